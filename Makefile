@@ -1,0 +1,47 @@
+# make demo and make test are the README's two commands: each sets itself up on a fresh machine.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DEMO ?= demo
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench docs clean
+
+help: ## say what there is
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "likewise needs Python 3.11 or newer: $$($(PYTHON) --version) found; set PYTHON=..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: on Debian, apt-get install python3-venv"; exit 1; }
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[plot]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.demo
+
+demo: $(VENV)/.demo ## answer questions about bundled pictures, simulated: a curve and a table in demo/
+	$(BIN)/likewise demo --out $(DEMO)
+
+test: $(VENV)/.dev ## run all the tests
+	$(BIN)/pytest -n auto
+
+lint: $(VENV)/.dev ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev ## rewrite the sources in the house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.dev ## the short benchmarks; data from LIKEWISE_DATA, what is missing is skipped and said
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev ## build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) site dist build $(DEMO)

@@ -1,0 +1,44 @@
+"""likewise: group pictures, or anything with a distance, by asking people same or different."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+# Not lazy: the module and the function share a name, and the name means the function.
+from likewise.simulate import simulate
+
+if TYPE_CHECKING:
+    from likewise import cluster, datasets, distances, images, metrics, query
+    from likewise.constraints import Conflict, ConflictError, Constraints
+    from likewise.query.base import Answer, Question
+    from likewise.session import Session
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Conflict",
+    "ConflictError",
+    "Constraints",
+    "Question",
+    "Session",
+    "cluster",
+    "datasets",
+    "distances",
+    "images",
+    "metrics",
+    "query",
+    "simulate",
+]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submodules=["cluster", "datasets", "distances", "images", "metrics", "query"],
+    submod_attrs={
+        "constraints": ["Conflict", "ConflictError", "Constraints"],
+        "query.base": ["Answer", "Question"],
+        "session": ["Session"],
+    },
+)

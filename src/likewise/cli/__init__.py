@@ -1,0 +1,5 @@
+"""The command line: parse, call, print. One file a group of commands; importing it registers them."""
+
+from likewise.cli.app import app, main
+
+__all__ = ["app", "main"]

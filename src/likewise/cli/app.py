@@ -1,0 +1,45 @@
+"""The command-line application: one clear line for an error, an exit code, and JSON on request."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+
+app = typer.Typer(
+    name="likewise",
+    help="Group pictures by asking people the few questions that matter: same or different?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console(stderr=True)  # progress and remarks; results go to standard output
+
+
+def fail(message: str, *, code: int = 2) -> NoReturn:
+    """Say in one line what is wrong, and stop with an exit code."""
+    print(f"likewise: {message}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on standard output."""
+    print(json.dumps(value, indent=2))
+
+
+def main() -> None:
+    """Entry point of the ``likewise`` command: a user's mistake is one line, never a traceback."""
+    if os.environ.get("LIKEWISE_DEBUG"):
+        app()
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        print(f"likewise: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print("likewise: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None

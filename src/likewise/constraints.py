@@ -1,0 +1,360 @@
+"""What people said, as data: pairs, their transitive closure, and the contradictions among them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Relation: TypeAlias = Literal["same", "different"]
+Pairs: TypeAlias = NDArray[np.int64]
+Statement: TypeAlias = tuple[int, int, Relation]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A statement that cannot stand beside earlier ones.
+
+    Attributes
+    ----------
+    statement : tuple
+        ``(i, j, relation)`` that was set aside.
+    chain : tuple of tuples
+        The earlier statements that together say the opposite, in order from i to j.
+    """
+
+    statement: Statement
+    chain: tuple[Statement, ...]
+
+    def __str__(self) -> str:
+        said = "; ".join(f"{i} and {j} {relation}" for i, j, relation in self.chain)
+        i, j, relation = self.statement
+        return f"{i} and {j} cannot be {relation}: {said}"
+
+
+class ConflictError(ValueError):
+    """Constraints that cannot all hold; the message names the chain that makes the contradiction."""
+
+    def __init__(self, conflicts: Iterable[Conflict]) -> None:
+        self.conflicts = tuple(conflicts)
+        more = len(self.conflicts) - 1
+        rest = f" (and {more} more)" if more else ""
+        super().__init__(f"contradictory constraints: {self.conflicts[0]}{rest}")
+
+
+def as_pairs(pairs: ArrayLike | Iterable[Any] | None, n: int, name: str = "pairs") -> Pairs:
+    """Check pairs of indices and return them as an (m, 2) int64 array.
+
+    Parameters
+    ----------
+    pairs : array-like of shape (m, 2) or None
+        Pairs of indices into n items.
+    n : int
+        Number of items.
+    name : str
+        What to call the pairs in an error.
+
+    Examples
+    --------
+    >>> as_pairs([(0, 1)], 3)
+    array([[0, 1]])
+    """
+    if pairs is None:
+        return np.empty((0, 2), np.int64)
+    array = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs))  # type: ignore[arg-type]
+    if array.size == 0:
+        return np.empty((0, 2), np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"{name} must be of shape (m, 2), got {array.shape}")
+    if array.dtype.kind not in "iu":
+        whole = array.dtype.kind == "f" and bool(np.all(array == np.floor(array)))
+        if not whole:
+            raise ValueError(f"{name} must be integer indices, got {array.dtype}")
+    array = array.astype(np.int64)
+    outside = (array < 0) | (array >= n)
+    if outside.any():
+        raise ValueError(f"{name} holds index {array[outside][0]}, but there are {n} items (0 to {n - 1})")
+    if (array[:, 0] == array[:, 1]).any():
+        i = array[array[:, 0] == array[:, 1]][0, 0]
+        raise ValueError(f"{name} pairs item {i} with itself")
+    return array
+
+
+class Constraints:
+    """Must-links and cannot-links with their closure, kept as statements arrive.
+
+    Same∘same is same, same∘different is different. A statement that contradicts the
+    closure of the earlier ones is kept and listed by :meth:`conflicts`, not applied.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    must_link, cannot_link : array-like of shape (m, 2)
+        Pairs of indices; all must-links are read before the cannot-links.
+
+    Examples
+    --------
+    >>> c = Constraints(4, must_link=[(0, 1)], cannot_link=[(1, 2)])
+    >>> c.known(0, 2), c.known(0, 3)
+    ('different', None)
+    >>> c.add(0, 2, "same").chain
+    ((0, 1, 'same'), (1, 2, 'different'))
+    """
+
+    def __init__(self, n: int, must_link: ArrayLike | None = (), cannot_link: ArrayLike | None = ()) -> None:
+        if n < 0:
+            raise ValueError(f"n must not be negative, got {n}")
+        self.n = int(n)
+        self._statements: list[Statement] = []
+        self._conflicts: dict[int, Conflict] = {}  # by the index of the statement set aside
+        self._undo: list[Callable[[], None]] = []
+        self._group = list(range(self.n))
+        self._members: dict[int, list[int]] = {}  # groups of one are not stored
+        # _enemies[g][h]: index of the statement that first set group g apart from group h
+        self._enemies: dict[int, dict[int, int]] = {}
+        self._same_edges: dict[int, list[int]] = {}  # statements that made the spanning forest of groups
+        for i, j in as_pairs(must_link, self.n, "must_link").tolist():
+            self._apply(i, j, "same")
+        for i, j in as_pairs(cannot_link, self.n, "cannot_link").tolist():
+            self._apply(i, j, "different")
+
+    def __len__(self) -> int:
+        return len(self._statements)
+
+    def __repr__(self) -> str:
+        same = sum(relation == "same" for _, _, relation in self._statements)
+        return f"Constraints(n={self.n}, {same} must_link, {len(self) - same} cannot_link)"
+
+    @property
+    def must_link(self) -> Pairs:
+        """The must-links that hold, as said, (m, 2)."""
+        return self._standing("same")
+
+    @property
+    def cannot_link(self) -> Pairs:
+        """The cannot-links that hold, as said, (m, 2)."""
+        return self._standing("different")
+
+    def add(self, i: int, j: int, relation: Relation) -> Conflict | None:
+        """Take one statement; return the conflict it makes, or None. Near-constant time.
+
+        Parameters
+        ----------
+        i, j : int
+            Two different items.
+        relation : "same" or "different"
+            What is said of them.
+        """
+        if relation not in ("same", "different"):
+            raise ValueError(f"relation must be 'same' or 'different', got {relation!r}")
+        ((i, j),) = as_pairs([(i, j)], self.n, "pair").tolist()
+        return self._apply(i, j, relation)
+
+    def undo(self) -> Statement:
+        """Take the last statement back, exactly, and return it."""
+        if not self._statements:
+            raise IndexError("nothing to undo")
+        self._undo.pop()()
+        return self._statements.pop()
+
+    def known(self, i: int, j: int) -> Relation | None:
+        """What follows for i and j: "same", "different" or None when it is open. O(1)."""
+        g, h = self._group[i], self._group[j]
+        if g == h:
+            return "same"
+        enemies = self._enemies.get(g)
+        return "different" if enemies is not None and h in enemies else None
+
+    def group_of(self, i: int) -> int:
+        """A number that items known to be the same share; it changes as groups merge. O(1)."""
+        return self._group[i]
+
+    def members(self, i: int) -> list[int]:
+        """The items known to be the same as i, i among them, in no order. O(1)."""
+        return self._members.get(self._group[i], [i])
+
+    def mentioned(self) -> list[int]:
+        """The items of which anything was said, in the order in which they were first named."""
+        return list(dict.fromkeys(item for i, j, _ in self._statements for item in (i, j)))
+
+    def groups(self) -> list[list[int]]:
+        """Items known to be the same, together: a partition of 0 … n-1, in order of the smallest member."""
+        seen: dict[int, list[int]] = {}
+        for i, g in enumerate(self._group):
+            seen.setdefault(g, []).append(i)
+        return list(seen.values())
+
+    def labels(self) -> NDArray[np.int64]:
+        """Group of every item, numbered 0, 1, … in order of the smallest member, (n,)."""
+        return self._numbered()[0]
+
+    def group_cannot_links(self) -> Pairs:
+        """Pairs of groups, numbered as in :meth:`labels`, known to be different: (m, 2), sorted."""
+        _, number = self._numbered()
+        pairs = [
+            (number[g], number[h])
+            for g, others in self._enemies.items()
+            for h in others
+            if number[g] < number[h]
+        ]
+        return as_pairs(sorted(pairs), max(len(number), 1))
+
+    def closure(self) -> tuple[Pairs, Pairs]:
+        """Every pair that is known: (must_link, cannot_link), each (m, 2), i < j, sorted.
+
+        The number of pairs can be quadratic in n; :meth:`known` and :meth:`labels` never are.
+        """
+        groups = self.groups()
+        same = [(i, j) for g in groups for a, i in enumerate(g) for j in g[a + 1 :]]
+        different = [
+            (min(i, j), max(i, j)) for g, h in self.group_cannot_links() for i in groups[g] for j in groups[h]
+        ]
+        return as_pairs(sorted(same), self.n), as_pairs(sorted(different), self.n)
+
+    def conflicts(self) -> list[Conflict]:
+        """Statements that were set aside, each with the chain of earlier ones that says the opposite."""
+        return list(self._conflicts.values())
+
+    def n_open(self) -> int:
+        """Number of pairs about which nothing is known yet."""
+        sizes = {g: len(m) for g, m in self._members.items()}
+        inside = sum(s * (s - 1) // 2 for s in sizes.values())
+        apart = sum(
+            sizes.get(g, 1) * sizes.get(h, 1) for g, others in self._enemies.items() for h in others if g < h
+        )
+        return self.n * (self.n - 1) // 2 - inside - apart
+
+    def _standing(self, relation: Relation) -> Pairs:
+        pairs = [
+            (i, j)
+            for k, (i, j, said) in enumerate(self._statements)
+            if said == relation and k not in self._conflicts
+        ]
+        return as_pairs(pairs, self.n)
+
+    def _numbered(self) -> tuple[NDArray[np.int64], dict[int, int]]:
+        number: dict[int, int] = {}
+        labels = np.fromiter(
+            (number.setdefault(g, len(number)) for g in self._group), dtype=np.int64, count=self.n
+        )
+        return labels, number
+
+    def _apply(self, i: int, j: int, relation: Relation) -> Conflict | None:
+        statement: Statement = (i, j, relation)
+        known = self.known(i, j)
+        conflict = None
+        undo: Callable[[], None] = _nothing
+        if known is not None and known != relation:
+            conflict = Conflict(statement, tuple(self._explain(i, j)))
+            self._conflicts[len(self._statements)] = conflict
+            undo = self._drop_conflict
+        elif known is None and relation == "same":
+            undo = self._merge(i, j)
+        elif known is None:
+            undo = self._separate(i, j)
+        self._statements.append(statement)
+        self._undo.append(undo)
+        return conflict
+
+    def _drop_conflict(self) -> None:
+        self._conflicts.popitem()
+
+    def _separate(self, i: int, j: int) -> Callable[[], None]:
+        g, h = self._group[i], self._group[j]
+        witness = len(self._statements)
+        self._enemies.setdefault(g, {})[h] = witness
+        self._enemies.setdefault(h, {})[g] = witness
+
+        def undo() -> None:
+            del self._enemies[g][h], self._enemies[h][g]
+
+        return undo
+
+    def _weight(self, g: int) -> int:
+        return len(self._members.get(g, ())) + len(self._enemies.get(g, ()))
+
+    def _merge(self, i: int, j: int) -> Callable[[], None]:
+        """Move the lighter group into the heavier one; the closure undoes it exactly."""
+        edge = len(self._statements)
+        kept, moved = self._group[i], self._group[j]
+        if self._weight(kept) < self._weight(moved):
+            kept, moved = moved, kept
+        arrivals = self._members.pop(moved, [moved])
+        home = self._members.setdefault(kept, [kept])
+        before = len(home)
+        home.extend(arrivals)
+        for item in arrivals:
+            self._group[item] = kept
+        moved_enemies = self._enemies.pop(moved, {})
+        new_enemies = []
+        if moved_enemies:
+            own = self._enemies.setdefault(kept, {})
+            for other, witness in moved_enemies.items():
+                del self._enemies[other][moved]
+                if other not in own:
+                    own[other] = witness
+                    self._enemies[other][kept] = witness
+                    new_enemies.append(other)
+        for item in (i, j):
+            self._same_edges.setdefault(item, []).append(edge)
+
+        def undo() -> None:
+            for item in (i, j):
+                self._same_edges[item].pop()
+            for other in new_enemies:
+                del self._enemies[kept][other], self._enemies[other][kept]
+            if moved_enemies:
+                self._enemies[moved] = moved_enemies
+                for other, witness in moved_enemies.items():
+                    self._enemies[other][moved] = witness
+            del home[before:]
+            if before == 1:
+                del self._members[kept]
+            if len(arrivals) > 1:
+                self._members[moved] = arrivals
+            for item in arrivals:
+                self._group[item] = moved
+
+        return undo
+
+    def _explain(self, i: int, j: int) -> list[Statement]:
+        """The standing statements that lead from i to j."""
+        g, h = self._group[i], self._group[j]
+        if g == h:
+            return self._path(i, j)
+        apart = self._statements[self._enemies[g][h]]
+        a, b, _ = apart
+        if self._group[a] != g:
+            a, b = b, a
+        return [*self._path(i, a), apart, *self._path(b, j)]
+
+    def _path(self, start: int, end: int) -> list[Statement]:
+        """Statements along the spanning forest of must-links from start to end (breadth first)."""
+        if start == end:
+            return []
+        came: dict[int, tuple[int, int]] = {start: (-1, -1)}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for edge in self._same_edges.get(here, ()):
+                a, b, _ = self._statements[edge]
+                there = b if a == here else a
+                if there not in came:
+                    came[there] = (here, edge)
+                    queue.append(there)
+            if end in came:
+                break
+        path = []
+        while end != start:
+            end, edge = came[end]
+            path.append(self._statements[edge])
+        return path[::-1]
+
+
+def _nothing() -> None:
+    return None

@@ -1,0 +1,269 @@
+"""What every asker shares: the question, what it may look at, and the clusterer behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from likewise.constraints import Constraints
+from likewise.distances import pairwise
+
+Pair: TypeAlias = tuple[int, int]
+Labels: TypeAlias = NDArray[np.int64]
+
+PAIR_ANSWERS = ("same", "different", "unsure")
+TRIPLET_ANSWERS = ("ab", "ac", "bc", "none", "unsure")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question to a person.
+
+    Attributes
+    ----------
+    kind : "pair" or "triplet"
+        *Same or different?*, or *which two belong together?*
+    items : tuple of int
+        Two or three indices.
+    score : float
+        What the asker expects of it, in the asker's own unit.
+    reason : str
+        Why it is asked, in plain words.
+
+    Examples
+    --------
+    >>> Question("pair", (0, 7)).answers
+    ('same', 'different', 'unsure')
+    """
+
+    kind: Literal["pair", "triplet"]
+    items: tuple[int, ...]
+    score: float = field(default=float("nan"), compare=False)
+    reason: str = field(default="", compare=False)
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The values an answer may take."""
+        return PAIR_ANSWERS if self.kind == "pair" else TRIPLET_ANSWERS
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one annotator said to one question.
+
+    Attributes
+    ----------
+    kind : "pair" or "triplet"
+        The form of the question.
+    items : tuple of int
+        Its items.
+    value : str
+        ``same`` ``different`` ``unsure``; for triplets ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
+    annotator : str
+        Who said it.
+    seconds : float or None
+        How long it took.
+
+    Examples
+    --------
+    >>> Answer("triplet", (4, 5, 9), "ab").statements()
+    [(4, 5, 'same'), (4, 9, 'different'), (5, 9, 'different')]
+    """
+
+    kind: Literal["pair", "triplet"]
+    items: tuple[int, ...]
+    value: str
+    annotator: str = ""
+    seconds: float | None = None
+
+    def statements(self) -> list[tuple[int, int, Literal["same", "different"]]]:
+        """What follows for pairs.
+
+        Nothing follows from ``unsure``, nor from a triplet's ``none``: all three may be
+        the same or all different (002, Table 3.2).
+        """
+        if self.kind == "pair":
+            i, j = self.items
+            if self.value == "same":
+                return [(i, j, "same")]
+            return [(i, j, "different")] if self.value == "different" else []
+        if self.value in ("unsure", "none"):
+            return []
+        a, b, c = self.items
+        first, second, third = {"ab": (a, b, c), "ac": (a, c, b), "bc": (b, c, a)}[self.value]
+        return [(first, second, "same"), (first, third, "different"), (second, third, "different")]
+
+
+class State:
+    """What an asker may look at: the items and everything said so far.
+
+    Askers are functions of the state: equal states give equal questions, so that undo and
+    replay need nothing from them. What an asker keeps between calls is a cache.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d), or (n, n) with ``metric="precomputed"``
+        Checked vectors or distances.
+    metric : str or callable
+        How far two vectors are from each other.
+    n_clusters : int or None
+        The number of clusters when it is known.
+    seed : int
+        All that is random is derived from it and from the number of answers.
+    """
+
+    def __init__(self, X: NDArray[np.float64], metric: Any, n_clusters: int | None, seed: int) -> None:
+        self.X = X
+        self.metric = metric
+        self.n_clusters = n_clusters
+        self.seed = seed
+        self.n = len(X)
+        self.constraints = Constraints(self.n)
+        self.history: list[Answer] = []
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether X holds vectors rather than distances."""
+        return bool(self.metric != "precomputed")
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64]:
+        """Distances between all items, (n, n), computed once."""
+        return self.X if not self.has_vectors else pairwise(self.X, metric=self.metric)
+
+    def rng(self) -> np.random.Generator:
+        """Random numbers for the next question: a new stream after every answer, the same on replay."""
+        return np.random.default_rng([self.seed, len(self.history)])
+
+    def is_open(self, i: int, j: int, skip: Collection[Pair] = ()) -> bool:
+        """Whether the pair may be asked: not implied by what was said, and not among those to skip."""
+        return i != j and self.constraints.known(i, j) is None and (min(i, j), max(i, j)) not in skip
+
+
+class Strategy(BaseEstimator):  # type: ignore[misc]
+    """Base of the askers.
+
+    Parameters
+    ----------
+    clusterer : estimator, optional
+        Any constrained clusterer; ``n_clusters``, ``metric`` and ``random_state`` are set from the
+        session where it has them. None takes what the asker's paper uses.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, *, clusterer: Any = None) -> None:
+        self.clusterer = clusterer
+
+    def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
+        """The next questions, best first: at most n, none of them telling the same thing.
+
+        Fewer than n (or none) when fewer are left that are open and not in `skip`.
+        """
+        raise NotImplementedError
+
+    def cluster(self, state: State) -> Labels:
+        """Clusters of all items under everything said so far."""
+        return self._with_clusterer(state, self.n_clusters(state))
+
+    def n_clusters(self, state: State) -> int:
+        """The number of clusters to use: the one given, else as many as the answers show to exist."""
+        if state.n_clusters is not None:
+            return state.n_clusters
+        return min(state.n, max(2, len(neighbourhoods(state.constraints))))
+
+    def default_clusterer(self, state: State) -> Any:
+        """The clusterer used when none was given."""
+        from likewise.cluster import HACC
+
+        return HACC()
+
+    def _with_clusterer(self, state: State, n_clusters: int) -> Labels:
+        estimator = clone(self.clusterer) if self.clusterer is not None else self.default_clusterer(state)
+        wanted = {"n_clusters": n_clusters, "random_state": state.seed % 2**32, "metric": state.metric}
+        params = estimator.get_params()
+        estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
+        labels: Labels = estimator.fit_predict(
+            state.X, must_link=state.constraints.must_link, cannot_link=state.constraints.cannot_link
+        )
+        return labels
+
+
+def neighbourhoods(constraints: Constraints) -> list[list[int]]:
+    """Groups of items known to lie in clusters of their own (Basu et al. 2004).
+
+    Taken greedily in the order in which items were first spoken of: a group joins when it is
+    known to differ from every group already in. The first item spoken of opens the first one.
+
+    Examples
+    --------
+    >>> neighbourhoods(Constraints(5, must_link=[(3, 4)], cannot_link=[(0, 3)]))
+    [[3, 4], [0]]
+    """
+    taken: list[int] = []
+    seen: set[int] = set()
+    for item in constraints.mentioned():
+        root = constraints.group_of(item)
+        if root in seen:
+            continue
+        seen.add(root)
+        if all(constraints.known(item, other) == "different" for other in taken):
+            taken.append(item)
+    return [sorted(constraints.members(item)) for item in taken]
+
+
+def open_pairs(state: State, skip: Collection[Pair] = ()) -> Iterator[Pair]:
+    """Every pair that may be asked, in order of (i, j), one after another."""
+    for i in range(state.n):
+        for j in range(i + 1, state.n):
+            if state.is_open(i, j, skip):
+                yield i, j
+
+
+def take_batch(
+    state: State,
+    ranked: Iterable[Question],
+    n: int,
+    subject: Callable[[Question], Any] = lambda question: question,
+) -> list[Question]:
+    """The first n of ranked pair questions of which no answer can follow from the others' answers.
+
+    Seen as edges between known groups, the batch has no cycle, and no tree of it joins two groups
+    known to differ: then no set of answers implies another (same∘same, same∘different).
+
+    Parameters
+    ----------
+    state : State
+        Tells what is known.
+    ranked : iterable of Question
+        Best first; read only as far as needed.
+    n : int
+        How many are wanted.
+    subject : callable, optional
+        What a question is about; of questions with an equal subject only the first is taken.
+    """
+    known, group_of = state.constraints.known, state.constraints.group_of
+    batch: list[Question] = []
+    subjects: set[Any] = set()
+    tree_of: dict[int, list[int]] = {}  # group -> items, one for each group of its tree
+    for question in ranked:
+        if len(batch) == n:
+            break
+        i, j = question.items
+        left = tree_of.get(group_of(i), [i])
+        right = tree_of.get(group_of(j), [j])
+        implied = left is right or any(known(a, b) is not None for a in left for b in right)
+        if implied or subject(question) in subjects:
+            continue
+        subjects.add(subject(question))
+        batch.append(question)
+        joined = left + right
+        for item in joined:
+            tree_of[group_of(item)] = joined
+    return batch

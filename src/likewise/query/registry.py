@@ -1,0 +1,62 @@
+"""Strategies by name: those of the package, and those that plug-ins add."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from likewise import query
+from likewise.plugins import load_plugins
+from likewise.query.base import Strategy
+
+# name -> class in likewise.query, read only when it is asked for
+_CLASS_OF = {
+    "auto": "RandomPairs",
+    "random": "RandomPairs",
+}
+
+
+def strategies() -> list[str]:
+    """Names that a session takes as its strategy, those of plug-ins among them.
+
+    Examples
+    --------
+    >>> "random" in strategies()
+    True
+    """
+    return sorted({*_CLASS_OF, *load_plugins("strategies")})
+
+
+def make_strategy(strategy: str | Strategy, **options: Any) -> Strategy:
+    """A strategy by name with options, or the object itself.
+
+    Parameters
+    ----------
+    strategy : str or Strategy
+        One of :func:`strategies`, or an object with `ask` and `cluster`.
+    **options
+        Parameters of the strategy's class.
+
+    Examples
+    --------
+    >>> make_strategy("random")
+    RandomPairs()
+    """
+    if not isinstance(strategy, str):
+        if options:
+            raise ValueError(f"options ({', '.join(sorted(options))}) go with a strategy given by name")
+        return strategy
+    cls = _find(strategy)
+    unknown = sorted(set(options) - set(cls().get_params(deep=False)))
+    if unknown:
+        raise ValueError(f"strategy {strategy!r} has no option {', '.join(unknown)}")
+    made: Strategy = cls(**options)
+    return made
+
+
+def _find(name: str) -> Any:
+    if name in _CLASS_OF:
+        return getattr(query, _CLASS_OF[name])
+    plugins = load_plugins("strategies")
+    if name not in plugins:
+        raise ValueError(f"there is no strategy {name!r}: choose from {', '.join(strategies())}")
+    return plugins[name].load()

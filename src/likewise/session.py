@@ -1,0 +1,221 @@
+"""The loop: ask, answer. No input or output; whoever collects answers goes through these two verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_array
+
+from likewise.constraints import Conflict, Pairs
+from likewise.distances import check_distances
+from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy
+from likewise.query.registry import make_strategy
+
+
+class Session:
+    """Items, an asker, and everything people said.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d), or (n, n) with ``metric="precomputed"``
+        Vectors, or distances between all items.
+    strategy : str or Strategy
+        Who asks: a name (see :func:`likewise.query.strategies`) or an object.
+    n_clusters : int, optional
+        The number of clusters when it is known.
+    metric : "euclidean", "precomputed", another name of :func:`likewise.distances.pairwise`, or callable
+        How far two vectors are from each other.
+    random_state : int, optional
+        Same seed and same answers give the same questions. Without one a seed is drawn and kept in `seed`.
+    **options
+        Passed to the strategy when it is given by name.
+
+    Examples
+    --------
+    >>> s = Session([[0.0], [0.2], [5.0], [5.1]], strategy="random", n_clusters=2, random_state=0)
+    >>> question = s.ask()
+    >>> s.answer((0, 1), "same")
+    >>> s.answer((1, 2), "different")
+    >>> s.labels_.tolist()
+    [0, 0, 1, 1]
+    >>> s.undo().value
+    'different'
+    """
+
+    def __init__(
+        self,
+        X: ArrayLike,
+        *,
+        strategy: str | Strategy = "auto",
+        n_clusters: int | None = None,
+        metric: Any = "euclidean",
+        random_state: int | None = None,
+        **options: Any,
+    ) -> None:
+        checked = check_distances(X) if metric == "precomputed" else check_array(X, dtype=np.float64)
+        if n_clusters is not None and not 1 <= n_clusters <= len(checked):
+            raise ValueError(f"n_clusters must be between 1 and the {len(checked)} items, got {n_clusters}")
+        if random_state is None:
+            random_state = int(np.random.SeedSequence().generate_state(1)[0])
+        self.seed = int(random_state)
+        self.strategy = make_strategy(strategy, **options)
+        self._state = State(checked, metric, n_clusters, self.seed)
+        self._labels: Labels | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return self._state.n
+
+    @property
+    def history(self) -> list[Answer]:
+        """The answers in force, oldest first."""
+        return list(self._state.history)
+
+    @property
+    def must_link(self) -> Pairs:
+        """Pairs said to be the same, (m, 2)."""
+        return self._state.constraints.must_link
+
+    @property
+    def cannot_link(self) -> Pairs:
+        """Pairs said to be different, (m, 2)."""
+        return self._state.constraints.cannot_link
+
+    @property
+    def triplets(self) -> list[tuple[int, int, int, str]]:
+        """Answered triplets ``(a, b, c, value)``, the unsure ones left out."""
+        return [
+            (*answer.items, answer.value)  # type: ignore[misc]
+            for answer in self._state.history
+            if answer.kind == "triplet" and answer.value != "unsure"
+        ]
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        """Answers that contradict earlier ones, each with the chain that makes the contradiction."""
+        return self._state.constraints.conflicts()
+
+    @property
+    def labels_(self) -> Labels:
+        """Clusters under everything said so far, (n,)."""
+        if self._labels is None:
+            self._labels = self.strategy.cluster(self._state)
+        return self._labels.copy()
+
+    @property
+    def n_clusters_(self) -> int:
+        """Number of clusters in :attr:`labels_`."""
+        return len(np.unique(self.labels_))
+
+    @property
+    def finished(self) -> bool:
+        """Whether every pair is known, so that nothing is left to ask anybody."""
+        return self._state.constraints.n_open() == 0
+
+    @overload
+    def ask(self, n: None = None, *, annotator: str = "") -> Question | None: ...
+    @overload
+    def ask(self, n: int, *, annotator: str = "") -> list[Question]: ...
+    def ask(self, n: int | None = None, *, annotator: str = "") -> Question | list[Question] | None:
+        """The next question, or a batch of n questions that tell different things.
+
+        Nothing is asked that follows from earlier answers, nor what this annotator was already asked.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many. Without it one question is returned, or None when nothing is left to ask.
+        annotator : str
+            Whom the question is for.
+
+        Returns
+        -------
+        Question, None, or list of Question
+        """
+        if n is not None and n < 1:
+            raise ValueError(f"a batch has at least one question, got {n}")
+        questions: list[Question] = []
+        if not self.finished:
+            questions = self.strategy.ask(self._state, 1 if n is None else n, self._answered_by(annotator))
+        if n is None:
+            return questions[0] if questions else None
+        return questions
+
+    def answer(
+        self,
+        question: Question | Iterable[int],
+        value: str,
+        *,
+        annotator: str = "",
+        seconds: float | None = None,
+    ) -> Conflict | None:
+        """Take what was said.
+
+        An answer is kept whatever it says. One that contradicts earlier answers is set aside, listed in
+        :attr:`conflicts` and returned as a :class:`~likewise.constraints.Conflict`; clusters follow the
+        earlier ones.
+
+        Parameters
+        ----------
+        question : Question, or two or three indices
+            What was asked.
+        value : str
+            ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
+        annotator : str
+            Who said it.
+        seconds : float, optional
+            How long it took.
+        """
+        answer = self._checked(question, value, annotator, seconds)
+        return self._take(answer)
+
+    def undo(self) -> Answer:
+        """Take the last answer back and return it; without limit."""
+        if not self._state.history:
+            raise IndexError("nothing to undo")
+        answer = self._state.history.pop()
+        for _ in answer.statements():
+            self._state.constraints.undo()
+        self._labels = None
+        return answer
+
+    def replay(self, history: Iterable[Answer]) -> Session:
+        """Take the answers of another session, in order; returns this session."""
+        for answer in history:
+            self.answer(answer.items, answer.value, annotator=answer.annotator, seconds=answer.seconds)
+        return self
+
+    def _answered_by(self, annotator: str) -> set[Pair]:
+        return {
+            (min(answer.items), max(answer.items))
+            for answer in self._state.history
+            if answer.kind == "pair" and answer.annotator == annotator
+        }
+
+    def _checked(
+        self, question: Question | Iterable[int], value: str, annotator: str, seconds: float | None
+    ) -> Answer:
+        items = question.items if isinstance(question, Question) else tuple(int(i) for i in question)
+        if len(items) not in (2, 3):
+            raise ValueError(f"an answer is about two or three items, got {len(items)}")
+        outside = [i for i in items if not 0 <= i < self.n]
+        if outside:
+            raise ValueError(f"item {outside[0]} is not there: there are {self.n} items (0 to {self.n - 1})")
+        if len(set(items)) < len(items):
+            raise ValueError(f"the items of a question must differ, got {items}")
+        asked = Question("pair" if len(items) == 2 else "triplet", items)
+        if value not in asked.answers:
+            raise ValueError(
+                f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}"
+            )
+        return Answer(asked.kind, items, value, annotator, seconds)
+
+    def _take(self, answer: Answer) -> Conflict | None:
+        conflicts = [self._state.constraints.add(*statement) for statement in answer.statements()]
+        self._state.history.append(answer)
+        self._labels = None
+        return next((c for c in conflicts if c is not None), None)

@@ -1,0 +1,212 @@
+"""The loop: what is asked, what is kept, and that nothing is lost."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from likewise import Answer, Question, Session
+from likewise.query import RandomPairs, make_strategy, strategies
+
+
+@pytest.fixture
+def blobs():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 5)
+    return rng.normal(size=(15, 2)) * 0.1 + truth[:, None] * 5.0, truth
+
+
+def run(session, truth, n):
+    asked = []
+    for _ in range(n):
+        question = session.ask()
+        if question is None:
+            break
+        i, j = question.items
+        session.answer(question, "same" if truth[i] == truth[j] else "different")
+        asked.append(question.items)
+    return asked
+
+
+def state_of(session):
+    return session.history, session.must_link.tolist(), session.cannot_link.tolist(), session.labels_.tolist()
+
+
+def test_same_seed_and_answers_give_the_same_questions_and_labels(blobs):
+    X, truth = blobs
+    first, second = (Session(X, strategy="random", n_clusters=3, random_state=7) for _ in range(2))
+    assert run(first, truth, 12) == run(second, truth, 12)
+    assert state_of(first) == state_of(second)
+    replayed = Session(X, strategy="random", n_clusters=3, random_state=7).replay(first.history)
+    assert state_of(replayed) == state_of(first)
+    assert replayed.ask() == first.ask()
+    other = Session(X, strategy="random", n_clusters=3, random_state=8)
+    assert run(other, truth, 12) != run(
+        Session(X, strategy="random", n_clusters=3, random_state=7), truth, 12
+    )
+
+
+def test_without_a_seed_one_is_drawn_and_kept(blobs):
+    X, truth = blobs
+    session = Session(X, strategy="random", n_clusters=3)
+    asked = run(session, truth, 5)
+    assert run(Session(X, strategy="random", n_clusters=3, random_state=session.seed), truth, 5) == asked
+
+
+def test_undo_goes_back_exactly_and_without_limit(blobs):
+    X, truth = blobs
+    session = Session(X, strategy="random", n_clusters=3, random_state=1)
+    states, questions = [], []
+    for _ in range(10):
+        states.append(state_of(session))
+        questions.append(session.ask())
+        run(session, truth, 1)
+    for before, question in zip(reversed(states), reversed(questions), strict=True):
+        session.undo()
+        assert state_of(session) == before
+        assert session.ask() == question
+    with pytest.raises(IndexError, match="nothing to undo"):
+        session.undo()
+
+
+def test_what_is_implied_is_not_asked_and_it_ends(blobs):
+    X, truth = blobs
+    session = Session(X, strategy="random", n_clusters=3, random_state=2)
+    known = session._state.constraints.known
+    while (question := session.ask()) is not None:
+        assert known(*question.items) is None
+        i, j = question.items
+        session.answer(question, "same" if truth[i] == truth[j] else "different")
+    assert session.finished
+    assert session.ask(4) == []
+    assert session.labels_.tolist() == truth.tolist()
+    session.undo()
+    assert not session.finished
+
+
+def test_unsure_is_kept_and_not_asked_of_the_same_person_again():
+    session = Session([[0.0], [1.0]], strategy="random", n_clusters=2, random_state=0)
+    question = session.ask(annotator="ann")
+    session.answer(question, "unsure", annotator="ann")
+    assert session.ask(annotator="ann") is None
+    assert not session.finished
+    assert session.ask(annotator="bob") == question
+    assert len(session.must_link) == len(session.cannot_link) == 0
+    assert session.history == [Answer("pair", question.items, "unsure", "ann")]
+
+
+def follows(n, statements, items):
+    from likewise import Constraints
+
+    constraints = Constraints(n)
+    if any(constraints.add(i, j, r) is not None for i, j, r in statements):
+        return False
+    return constraints.known(*items) is not None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_answer_of_a_batch_follows_from_the_others(seed, blobs):
+    X, truth = blobs
+    session = Session(X, strategy="random", n_clusters=3, random_state=seed)
+    run(session, truth, 6)
+    batch = session.ask(4)
+    assert len(batch) == 4
+    said = [s for answer in session.history for s in answer.statements()]
+    for left_out in batch:
+        rest = [q.items for q in batch if q != left_out]
+        for values in itertools.product(["same", "different"], repeat=len(rest)):
+            more = [(*items, value) for items, value in zip(rest, values, strict=True)]
+            assert not follows(session.n, said + more, left_out.items)
+
+
+def test_triplets_say_things_about_pairs():
+    session = Session([[0.0], [1.0], [5.0], [6.0]], strategy="random", n_clusters=2, random_state=0)
+    session.answer((0, 1, 2), "ab")
+    assert session.must_link.tolist() == [[0, 1]]
+    assert session.cannot_link.tolist() == [[0, 2], [1, 2]]
+    session.answer(Question("triplet", (0, 2, 3)), "none")
+    session.answer((0, 1, 3), "unsure")
+    assert session.triplets == [(0, 1, 2, "ab"), (0, 2, 3, "none")]
+    assert len(session.must_link) == 1
+    session.undo()
+    session.undo()
+    session.undo()
+    assert len(session.cannot_link) == 0
+
+
+def test_a_contradiction_is_kept_listed_and_undone():
+    session = Session([[0.0], [1.0], [2.0]], strategy="random", n_clusters=1, random_state=0)
+    session.answer((0, 1), "same")
+    session.answer((1, 2), "same")
+    before = session.labels_.tolist()
+    conflict = session.answer((0, 2), "different", annotator="bob")
+    assert conflict.chain == ((0, 1, "same"), (1, 2, "same"))
+    assert session.conflicts == [conflict]
+    assert session.history[-1] == Answer("pair", (0, 2), "different", "bob")
+    assert session.labels_.tolist() == before
+    session.undo()
+    assert session.conflicts == []
+
+
+@pytest.mark.parametrize(
+    ("items", "value", "message"),
+    [
+        ((0, 99), "same", "item 99 is not there"),
+        ((-1, 2), "same", "item -1 is not there"),
+        ((1, 1), "same", "must differ"),
+        ((0, 1), "maybe", "one of same, different, unsure"),
+        ((0, 1), "ab", "one of same, different, unsure"),
+        ((0, 1, 2), "same", "one of ab, ac, bc, none, unsure"),
+        ((0,), "same", "two or three items"),
+        ((0, 1, 2, 3), "ab", "two or three items"),
+    ],
+)
+def test_bad_answers_leave_the_session_as_it_was(items, value, message, blobs):
+    X, truth = blobs
+    session = Session(X, strategy="random", n_clusters=3, random_state=1)
+    run(session, truth, 4)
+    before, question = state_of(session), session.ask()
+    with pytest.raises(ValueError, match=message):
+        session.answer(items, value)
+    assert state_of(session) == before
+    assert session.ask() == question
+
+
+@pytest.mark.parametrize(
+    ("X", "options", "message"),
+    [
+        ([[np.nan, 1.0]], {}, "NaN"),
+        (np.ones((2, 3)), {"metric": "precomputed"}, "must be square"),
+        ([[0.0, 1.0], [2.0, 0.0]], {"metric": "precomputed"}, "not symmetric"),
+        ([[0.0, -1.0], [-1.0, 0.0]], {"metric": "precomputed"}, "negative"),
+        ([[1.0, 1.0], [1.0, 1.0]], {"metric": "precomputed"}, "zero on its diagonal"),
+        (np.empty((0, 2)), {}, "0 sample"),
+        ([[0.0], [1.0]], {"n_clusters": 3}, "between 1 and the 2 items"),
+        ([[0.0], [1.0]], {"n_clusters": 0}, "between 1 and the 2 items"),
+        ([[0.0], [1.0]], {"strategy": "oracle"}, "there is no strategy 'oracle'"),
+        ([[0.0], [1.0]], {"strategy": "random", "probability": 1}, "has no option probability"),
+        ([[0.0], [1.0]], {"strategy": RandomPairs(), "clusterer": 1}, "given by name"),
+    ],
+)
+def test_bad_input_gets_a_clear_error(X, options, message):
+    with pytest.raises(ValueError, match=message):
+        Session(X, **options)
+
+
+def test_one_item_has_nothing_to_ask():
+    session = Session([[1.0]], strategy="random", random_state=0)
+    assert session.ask() is None
+    assert session.finished
+    assert session.labels_.tolist() == [0]
+
+
+def test_batch_of_none_is_refused(blobs):
+    with pytest.raises(ValueError, match="at least one question"):
+        Session(blobs[0], strategy="random").ask(0)
+
+
+def test_strategy_by_name_and_as_an_object(blobs):
+    X, _ = blobs
+    assert "random" in strategies()
+    assert isinstance(make_strategy("random"), RandomPairs)
+    assert Session(X, strategy=RandomPairs(), n_clusters=3, random_state=0).ask().kind == "pair"
