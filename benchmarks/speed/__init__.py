@@ -1,0 +1,1 @@
+"""Time, memory and score of the same run, as ratios."""

@@ -1,0 +1,112 @@
+"""``likewise cluster``: vectors or distances in, clusters out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from likewise.cli.app import app, fail, print_json
+
+METHODS = {
+    "hacc": "HACC",
+    "cop-kmeans": "COPKMeans",
+    "pckmeans": "PCKMeans",
+    "mpckmeans": "MPCKMeans",
+    "kmedoids": "KMedoids",
+}
+
+
+@app.command()
+def cluster(
+    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet.")],
+    n_clusters: Annotated[int, typer.Option("--n-clusters", "-k", help="Number of clusters.")],
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "hacc",
+    metric: Annotated[
+        str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
+    ] = "euclidean",
+    must_link: Annotated[
+        Path | None, typer.Option(help="CSV of pairs of row numbers (from 0) that are the same.")
+    ] = None,
+    cannot_link: Annotated[
+        Path | None, typer.Option(help="CSV of pairs of row numbers (from 0) that are different.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the clusters to this CSV, not to the screen.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+) -> None:
+    """Cluster rows under must-links and cannot-links."""
+    from likewise.datasets import load
+
+    dataset = load(data)
+    if dataset.X is None:
+        fail(f"{data} has no vectors: make them with 'likewise describe'")
+    estimator = _make(method, n_clusters, metric, seed)
+    labels = estimator.fit_predict(
+        dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link)
+    )
+    summary: dict[str, Any] = {
+        "n": len(labels),
+        "n_clusters": int(estimator.n_clusters_),
+        "method": method,
+        "dead_end": bool(getattr(estimator, "dead_end_", False)),
+    }
+    if dataset.truth is not None:
+        from likewise.metrics import measure
+
+        summary |= measure(dataset.truth, labels)
+    _write(labels, dataset.names, out, as_json)
+    if as_json:
+        print_json(summary | ({} if out else {"labels": labels.tolist()}))
+    elif summary["dead_end"]:
+        typer.echo(
+            f"stopped at {summary['n_clusters']} clusters: the cannot-links forbid any merge", err=True
+        )
+
+
+def _make(method: str, n_clusters: int, metric: str, seed: int) -> Any:
+    import likewise.cluster
+
+    if method not in METHODS:
+        fail(f"there is no method {method!r}: choose from {', '.join(METHODS)}")
+    estimator = getattr(likewise.cluster, METHODS[method])()
+    params = estimator.get_params()
+    wanted = {"n_clusters": n_clusters, "metric": metric, "random_state": seed}
+    if metric != "euclidean" and "metric" not in params:
+        fail(f"{method} needs vectors and the Euclidean distance, not {metric}")
+    return estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
+
+
+def _read_pairs(path: Path | None) -> Any:
+    if path is None:
+        return None
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path, header=None, comment="#")
+    except pd.errors.EmptyDataError:
+        return None
+    if table.shape[1] < 2:
+        fail(f"{path} must have two columns of row numbers")
+    pairs = table.iloc[:, :2].apply(pd.to_numeric, errors="coerce")
+    start = 1 if pairs.iloc[0].isna().all() else 0  # a line of column names
+    bad = pairs.iloc[start:].isna().any(axis=1)
+    if bad.any():
+        fail(f"{path}, line {int(bad.idxmax()) + 1}: two row numbers are wanted")
+    return pairs.iloc[start:].to_numpy()
+
+
+def _write(labels: Any, names: Any, out: Path | None, as_json: bool) -> None:
+    if out is None and as_json:
+        return
+    import pandas as pd
+
+    table = pd.DataFrame({"item": names if names is not None else range(len(labels)), "cluster": labels})
+    text = table.to_csv(index=False)
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text)

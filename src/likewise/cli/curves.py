@@ -1,0 +1,152 @@
+"""``likewise simulate`` and ``likewise demo``: learning curves with simulated people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from likewise.cli.app import app, console, fail, print_json
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from likewise.session import Session
+
+SHOWN = ["answers", "ari", "jaccard", "v_measure", "f_measure", "n_clusters", "seconds"]
+
+
+@app.command()
+def simulate(
+    data: Annotated[
+        Path, typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders.")
+    ],
+    budget: Annotated[int, typer.Option(help="How many questions at most.")] = 100,
+    strategy: Annotated[str, typer.Option(help="Who asks; 'likewise strategies' lists the names.")] = "auto",
+    n_clusters: Annotated[
+        int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
+    ] = None,
+    metric: Annotated[str, typer.Option(help="euclidean, cosine, chi2 or robust.")] = "euclidean",
+    error_rate: Annotated[float, typer.Option(help="Share of wrong answers.")] = 0.0,
+    unsure_rate: Annotated[float, typer.Option(help="Share of answers 'unsure'.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Write the curve to this CSV.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the curve into this picture file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
+) -> None:
+    """Ask a simulated person and show how the clusters grow better with every answer."""
+    from likewise.datasets import load
+    from likewise.session import Session
+
+    dataset = load(data)
+    if dataset.truth is None:
+        fail(f"{data} has no column 'label': a simulated person must know the truth")
+    if dataset.X is None:
+        fail(f"{data} has no vectors: make them with 'likewise describe'")
+    session = Session(dataset.X, strategy=strategy, n_clusters=n_clusters, metric=metric, random_state=seed)
+    curve = run(session, dataset.truth, budget, error_rate=error_rate, unsure_rate=unsure_rate)
+    if out is not None:
+        curve.to_csv(out, index=False)
+    if plot is not None:
+        draw(curve, plot, title=f"{data.name}: {strategy}")
+    if as_json:
+        print_json(curve.to_dict(orient="records"))
+    else:
+        show(curve)
+
+
+@app.command()
+def strategies() -> None:
+    """List the names that --strategy takes."""
+    from likewise.query import strategies as names
+
+    for name in names():
+        typer.echo(name)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the pictures, the curve and the table.")] = Path(
+        "demo"
+    ),
+    budget: Annotated[int, typer.Option(help="How many questions at most.")] = 200,
+    strategy: Annotated[str, typer.Option(help="Who asks.")] = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+) -> None:
+    """Group the bundled pictures of digits, with a simulated person answering."""
+    from likewise.datasets import load_demo
+    from likewise.session import Session
+
+    dataset = load_demo(out / "pictures")
+    console.print(
+        f"{len(dataset.X)} pictures of digits in {out / 'pictures'}; nobody says which digit is which."
+    )
+    session = Session(dataset.X, strategy=strategy, random_state=seed)
+    curve = run(session, dataset.truth, budget)
+    curve.to_csv(out / "curve.csv", index=False)
+    draw(curve, out / "curve.png", title="Bundled digits, simulated answers")
+    show(curve)
+    console.print(f"The curve is in {out / 'curve.png'}, the table in {out / 'curve.csv'}.")
+
+
+def run(session: Session, truth: Any, budget: int, **rates: float) -> pd.DataFrame:
+    """Simulate with a live line of progress on standard error."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from likewise.simulate import simulate as ask_and_measure
+
+    columns = (
+        TextColumn("asking"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("ARI {task.fields[ari]:.3f}"),
+        TextColumn("{task.fields[n_clusters]} clusters"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        line = progress.add_task("asking", total=budget, ari=float("nan"), n_clusters=0)
+
+        def step(row: dict[str, float]) -> None:
+            progress.update(line, advance=1, ari=row["ari"], n_clusters=int(row["n_clusters"]))
+
+        return ask_and_measure(session, truth, budget, progress=step, **rates)
+
+
+def show(curve: pd.DataFrame) -> None:
+    """Print some rows of a curve as a table: the first, the last, and about ten between."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("answers", "ARI", "Jaccard", "V", "F", "clusters", "s/question")
+    step = max(1, len(curve) // 10)
+    kept = (
+        curve.iloc[sorted({0, *range(step - 1, len(curve), step), len(curve) - 1})] if len(curve) else curve
+    )
+    for row in kept[SHOWN].itertuples(index=False):
+        table.add_row(
+            str(row.answers),
+            *(f"{value:.3f}" for value in (row.ari, row.jaccard, row.v_measure, row.f_measure)),
+            str(row.n_clusters),
+            f"{row.seconds:.3f}",
+        )
+    Console().print(table)
+    if not len(curve):
+        typer.echo("nothing was asked")
+
+
+def draw(curve: pd.DataFrame, path: Path, *, title: str) -> None:
+    """Draw measures against answers into a picture file."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        fail("drawing needs matplotlib: pip install 'likewise[plot]'")
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    for column, label in (("ari", "ARI"), ("jaccard", "Jaccard"), ("v_measure", "V-measure")):
+        axes.plot(curve.answers, curve[column], label=label)
+    axes.set(xlabel="answers", ylabel="agreement with the truth", ylim=(0, 1.02), title=title)
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150)

@@ -1,0 +1,76 @@
+"""The documentation: every public name, command and option is in it, and its code runs."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+import likewise
+from likewise.cli import app
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+TEXT = "\n".join(p.read_text() for p in PAGES)
+ROOMS = ["cluster", "datasets", "distances", "images", "metrics", "query"]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def public_names():
+    for name in likewise.__all__:
+        yield "likewise", name
+    for room in ROOMS:
+        for name in importlib.import_module(f"likewise.{room}").__all__:
+            yield f"likewise.{room}", name
+
+
+@pytest.mark.parametrize(("module", "name"), list(public_names()), ids=lambda x: x)
+def test_public_names_are_documented(module, name):
+    thing = getattr(importlib.import_module(module), name)
+    assert thing.__doc__, "a public name has a docstring"
+    assert re.search(rf"\b{name}\b", TEXT), f"{name} is nowhere in the documentation"
+
+
+def commands(group, prefix=()):
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*prefix, name))
+        else:
+            yield " ".join((*prefix, name)), command
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    list(commands(typer.main.get_command(app))),
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_commands_and_options_are_documented(name, command):
+    assert command.help, "a command says what it does"
+    assert f"likewise {name}" in TEXT, f"the command {name} is nowhere in the documentation"
+    section = (ROOT / "docs" / "commands.md").read_text()
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            assert parameter.help, f"{name} {parameter.name} has no help text"
+            assert f"`{parameter.opts[0]}`" in section, (
+                f"{name} {parameter.opts[0]} is not in docs/commands.md"
+            )
+
+
+WITH_CODE = [p for p in PAGES if BLOCK.search(p.read_text())]
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_code_in_the_documentation_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "docs"}
+    for block in BLOCK.findall(page.read_text()):
+        exec(compile(block, str(page), "exec"), namespace)
+    assert namespace
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+            if "://" not in target and not target.startswith("mailto:"):
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
