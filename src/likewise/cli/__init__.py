@@ -1,6 +1,6 @@
 """The command line: parse, call, print. One file a group of commands; importing it registers them."""
 
-from likewise.cli import cluster, curves
+from likewise.cli import cluster, curves, images
 from likewise.cli.app import app, main
 
-__all__ = ["app", "cluster", "curves", "main"]
+__all__ = ["app", "cluster", "curves", "images", "main"]
