@@ -26,6 +26,7 @@ demo: $(VENV)/.demo ## answer questions about bundled pictures, simulated: a cur
 	$(BIN)/likewise demo --out $(DEMO)
 
 test: $(VENV)/.dev ## run all the tests
+	@tools/system-packages postgresql
 	$(BIN)/pytest -n auto
 
 lint: $(VENV)/.dev ## ruff and mypy

@@ -1,1 +1,1 @@
-"""Benchmarks: the papers' experiments, speed beside quality, and peers. ``python -m benchmarks`` runs the short ones."""
+"""Benchmarks: the papers' experiments, speed beside quality, peers; ``python -m benchmarks`` runs the short ones."""

@@ -81,7 +81,9 @@ def test_conflict_is_explained_by_a_chain_that_says_the_opposite(case):
         conflict = constraints.add(i, j, relation)
         if conflict is None:
             continue
-        assert all(link in statements[:k] for link in conflict.chain)
+        assert conflict.place == k
+        assert conflict.chain == tuple(statements[place] for place in conflict.chain_places)
+        assert max(conflict.chain_places) < k
         assert slow_closure(n, conflict.chain)[i, j] != relation
         here = i  # the links hang together from i to j
         for a, b, _ in conflict.chain:

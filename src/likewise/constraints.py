@@ -25,10 +25,16 @@ class Conflict:
         ``(i, j, relation)`` that was set aside.
     chain : tuple of tuples
         The earlier statements that together say the opposite, in order from i to j.
+    place : int
+        Which of all statements it is, counted from 0.
+    chain_places : tuple of int
+        Which of all statements the chain is made of.
     """
 
     statement: Statement
     chain: tuple[Statement, ...]
+    place: int
+    chain_places: tuple[int, ...]
 
     def __str__(self) -> str:
         said = "; ".join(f"{i} and {j} {relation}" for i, j, relation in self.chain)
@@ -250,8 +256,9 @@ class Constraints:
         conflict = None
         undo: Callable[[], None] = _nothing
         if known is not None and known != relation:
-            conflict = Conflict(statement, tuple(self._explain(i, j)))
-            self._conflicts[len(self._statements)] = conflict
+            place, places = len(self._statements), self._explain(i, j)
+            conflict = Conflict(statement, tuple(self._statements[k] for k in places), place, tuple(places))
+            self._conflicts[place] = conflict
             undo = self._drop_conflict
         elif known is None and relation == "same":
             undo = self._merge(i, j)
@@ -322,19 +329,19 @@ class Constraints:
 
         return undo
 
-    def _explain(self, i: int, j: int) -> list[Statement]:
-        """The standing statements that lead from i to j."""
+    def _explain(self, i: int, j: int) -> list[int]:
+        """The places of the standing statements that lead from i to j."""
         g, h = self._group[i], self._group[j]
         if g == h:
             return self._path(i, j)
-        apart = self._statements[self._enemies[g][h]]
-        a, b, _ = apart
+        apart = self._enemies[g][h]
+        a, b, _ = self._statements[apart]
         if self._group[a] != g:
             a, b = b, a
         return [*self._path(i, a), apart, *self._path(b, j)]
 
-    def _path(self, start: int, end: int) -> list[Statement]:
-        """Statements along the spanning forest of must-links from start to end (breadth first)."""
+    def _path(self, start: int, end: int) -> list[int]:
+        """Places of the statements along the spanning forest of must-links from start to end (breadth first)."""
         if start == end:
             return []
         came: dict[int, tuple[int, int]] = {start: (-1, -1)}
@@ -352,7 +359,7 @@ class Constraints:
         path = []
         while end != start:
             end, edge = came[end]
-            path.append(self._statements[edge])
+            path.append(edge)
         return path[::-1]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-from likewise.constraints import Conflict, Pairs
+from likewise.constraints import Conflict, Pairs, Relation
 from likewise.distances import check_distances
 from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy
 from likewise.query.registry import make_strategy
@@ -71,6 +71,11 @@ class Session:
         return self._state.n
 
     @property
+    def vectors(self) -> NDArray[np.float64] | None:
+        """The items' vectors, (n, d), or None when distances were given."""
+        return self._state.X if self._state.has_vectors else None
+
+    @property
     def history(self) -> list[Answer]:
         """The answers in force, oldest first."""
         return list(self._state.history)
@@ -98,6 +103,10 @@ class Session:
     def conflicts(self) -> list[Conflict]:
         """Answers that contradict earlier ones, each with the chain that makes the contradiction."""
         return self._state.constraints.conflicts()
+
+    def known(self, i: int, j: int) -> Relation | None:
+        """What follows from the answers for two items: "same", "different" or None when it is open."""
+        return self._state.constraints.known(i, j)
 
     @property
     def labels_(self) -> Labels:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.distances import pairwise
+from likewise.distances import pairwise, pairwise_chunks
 from likewise.kernels import kruskal
 from likewise.kernels.union_find import number_roots
 
@@ -51,6 +51,8 @@ def spanning_forest(
     threshold : float
         Longest edge allowed.
     """
+    if callable(metric):  # called once a pair, not once a pair and chunk
+        X, metric = pairwise(X, metric=metric), "precomputed"
     groups, apart_pairs = constraints.labels(), constraints.group_cannot_links()
     parent, size, row, apart, n_trees = kruskal.start_forest(groups, apart_pairs)
     edges, lengths = [np.empty((0, 2), np.int64)], [np.empty(0)]
@@ -84,32 +86,23 @@ def _edges_between(
     return left, right, distance
 
 
-def _distance_blocks(X: NDArray[np.float64], metric: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def _distance_blocks(X: NDArray[np.float64], metric: str) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Rows of the distance matrix, a bounded number at a time."""
     if metric == "precomputed":
         yield 0, X
         return
-    rows = max(1, BLOCK_BYTES // (8 * len(X)))
-    for offset in range(0, len(X), rows):
-        yield offset, pairwise(X[offset : offset + rows], X, metric=metric)
+    for rows, block in pairwise_chunks(X, metric=metric, max_bytes=BLOCK_BYTES):
+        yield rows.start, block
 
 
-def _sample_edges(X: NDArray[np.float64], metric: Any) -> tuple[Any, Any, Any]:
+def _sample_edges(X: NDArray[np.float64], metric: str) -> tuple[Any, Any, Any]:
     """Pairs spread over all pairs, and their distances; only the size of chunks depends on them."""
     n = len(X)
-    if n < 2:
-        return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
-    rng = np.random.default_rng(0)
-    if metric == "precomputed" or not callable(metric):
-        rows = np.sort(rng.choice(n, size=min(n, max(1, SAMPLE // n)), replace=False))
-        block = X[rows] if metric == "precomputed" else pairwise(X[rows], X, metric=metric)
-        left, right = np.repeat(rows, n), np.tile(np.arange(n), len(rows))
-        apart = left != right
-        return left[apart], right[apart], block.ravel()[apart]
-    rows = rng.choice(n, size=min(n, 64), replace=False)
-    block = pairwise(X[rows], metric=metric)
-    i, j = np.triu_indices(len(rows), 1)
-    return rows[i], rows[j], block[i, j]
+    rows = np.sort(np.random.default_rng(0).choice(n, size=min(n, max(1, SAMPLE // n)), replace=False))
+    block = X[rows] if metric == "precomputed" else pairwise(X[rows], X, metric=metric)
+    left, right = np.repeat(rows, n), np.tile(np.arange(n), len(rows))
+    differ = left != right
+    return left[differ], right[differ], block.ravel()[differ]
 
 
 def _upper_end(

@@ -1,26 +1,33 @@
 """Checks of whole matrices in one pass."""
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
+from numpy.typing import NDArray
 
-_TILE = 64
+from likewise.kernels.threads import BLOCK, run_blocks
 
 
-@njit(cache=True, parallel=True)
-def find_asymmetry(D, rtol, atol):
+def find_asymmetry(D: NDArray[np.float64], rtol: float, atol: float) -> tuple[float, int, int]:
     """Largest gap |D[i, j] - D[j, i]| beyond rtol·max(|·|) + atol: (gap or 0, i, j). D (n, n). O(n²), tiled."""
-    n = D.shape[0]
-    n_tiles = (n + _TILE - 1) // _TILE
-    worst = np.zeros(n_tiles)
-    where = np.zeros((n_tiles, 2), np.int64)
-    for t in prange(n_tiles):
-        for u in range(t + 1):
-            for i in range(t * _TILE, min(n, (t + 1) * _TILE)):
-                for j in range(u * _TILE, min(i, (u + 1) * _TILE)):
-                    gap = abs(D[i, j] - D[j, i])
-                    if gap > atol + rtol * max(abs(D[i, j]), abs(D[j, i])) and gap > worst[t]:
-                        worst[t] = gap
-                        where[t, 0] = j
-                        where[t, 1] = i
+    n_blocks = -(-D.shape[0] // BLOCK)
+    worst = np.zeros(n_blocks)
+    where = np.zeros((n_blocks, 2), np.int64)
+    run_blocks(
+        lambda start, stop: compare_sides(D, rtol, atol, start, stop, worst, where), D.shape[0], D.size
+    )
     best = np.argmax(worst)
-    return worst[best], where[best, 0], where[best, 1]
+    return float(worst[best]), int(where[best, 0]), int(where[best, 1])
+
+
+@njit(cache=True, nogil=True)
+def compare_sides(D, rtol, atol, start, stop, worst, where):
+    """Worst gap of the rows start … stop left of the diagonal, into its place in worst and where. O(n)."""
+    block = start // BLOCK
+    for left in range(0, stop, BLOCK):
+        for i in range(start, stop):
+            for j in range(left, min(i, left + BLOCK)):
+                gap = abs(D[i, j] - D[j, i])
+                if gap > worst[block] and gap > atol + rtol * max(abs(D[i, j]), abs(D[j, i])):
+                    worst[block] = gap
+                    where[block, 0] = j
+                    where[block, 1] = i

@@ -4,9 +4,13 @@ Trees are a parent array (see union_find). ``row[root]`` is the tree's row in ``
 table of which trees may not join, or -1 for a tree that no cannot-link touches.
 """
 
-import numpy as np
-from numba import njit, prange
+from typing import Any
 
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from likewise.kernels.threads import run_blocks
 from likewise.kernels.union_find import find_root, merge_roots
 
 
@@ -90,38 +94,48 @@ def _is_candidate(root, row, apart, i, j):
     return ra < 0 or rb < 0 or not apart[ra, rb]
 
 
-@njit(cache=True, parallel=True)
-def gather_edges(block, offset, low, high, root, row, apart):
+def gather_edges(
+    block: NDArray[np.float64], offset: int, low: float, high: float, root: Any, row: Any, apart: Any
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Edges (i, j), i < j, of a block of distance rows with low < d <= high that could still join two trees.
 
     block (b, n): rows offset … offset+b-1 of the distance matrix; root (n,) flat roots. Returns left, right
     (m,) int32 and distance (m,), in order of (i, j). O(bn).
     """
-    b, n = block.shape
-    count = np.zeros(b + 1, np.int64)
-    for s in prange(b):
-        i = offset + s
-        c = 0
-        for j in range(i + 1, n):
-            d = block[s, j]
-            if low < d <= high and _is_candidate(root, row, apart, i, j):
-                c += 1
-        count[s + 1] = c
-    start = np.cumsum(count)
-    left = np.empty(start[b], np.int32)
-    right = np.empty(start[b], np.int32)
-    distance = np.empty(start[b], np.float64)
-    for s in prange(b):
-        i = offset + s
-        at = start[s]
-        for j in range(i + 1, n):
-            d = block[s, j]
-            if low < d <= high and _is_candidate(root, row, apart, i, j):
-                left[at] = i
+    b = block.shape[0]
+    forest = (low, high, root, row, apart)
+    ends = np.zeros(b + 1, np.int64)
+    run_blocks(lambda s, t: count_edges(block, offset, *forest, s, t, ends), b, block.size)
+    np.cumsum(ends, out=ends)
+    left, right = np.empty(ends[b], np.int32), np.empty(ends[b], np.int32)
+    distance = np.empty(ends[b])
+    out = (left, right, distance)
+    run_blocks(lambda s, t: fill_edges(block, offset, *forest, s, t, ends, *out), b, block.size)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def count_edges(block, offset, low, high, root, row, apart, start, stop, ends):
+    """How many edges gather_edges takes from each of the rows start … stop, into ends[1:]. O(rows · n)."""
+    for s in range(start, stop):
+        count = 0
+        for j in range(offset + s + 1, block.shape[1]):
+            if low < block[s, j] <= high and _is_candidate(root, row, apart, offset + s, j):
+                count += 1
+        ends[s + 1] = count
+
+
+@njit(cache=True, nogil=True)
+def fill_edges(block, offset, low, high, root, row, apart, start, stop, ends, left, right, distance):
+    """The edges of the rows start … stop, into their places. O(rows · n)."""
+    for s in range(start, stop):
+        at = ends[s]
+        for j in range(offset + s + 1, block.shape[1]):
+            if low < block[s, j] <= high and _is_candidate(root, row, apart, offset + s, j):
+                left[at] = offset + s
                 right[at] = j
-                distance[at] = d
+                distance[at] = block[s, j]
                 at += 1
-    return left, right, distance
 
 
 @njit(cache=True)

@@ -1,0 +1,32 @@
+"""Rows shared among threads.
+
+Kernels that release the GIL are run by ordinary threads, not by numba's own: numba without OpenMP or TBB
+ends the process when two threads enter a parallel kernel at once, and with OpenMP it does not survive a fork.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from numba import config
+
+BLOCK = 64
+"""Rows a thread takes at a time."""
+
+MIN_WORK = 1 << 21
+"""Inner steps below which starting threads costs more than it saves."""
+
+
+def run_blocks(fill: Callable[[int, int], object], n_rows: int, work: int, block: int = BLOCK) -> None:
+    """Call fill(start, stop) for consecutive blocks of rows, each of which writes only what is its own.
+
+    work is the number of inner steps in all; the number of threads is numba's NUMBA_NUM_THREADS.
+    """
+    blocks = [(start, min(start + block, n_rows)) for start in range(0, n_rows, block)]
+    n_threads = min(config.NUMBA_NUM_THREADS, len(blocks))
+    if n_threads < 2 or work < MIN_WORK:
+        for start, stop in blocks:
+            fill(start, stop)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        for done in [pool.submit(fill, start, stop) for start, stop in blocks]:
+            done.result()
