@@ -23,6 +23,16 @@ def test_one_row_an_answer_until_nothing_is_left():
     assert (curve.seconds >= 0).all()
 
 
+def test_fewer_rows_when_asked_for():
+    X, truth = [[float(k)] for k in range(8)], [0, 0, 0, 0, 1, 1, 1, 1]
+    each = simulate(Session(X, strategy="random", n_clusters=2, random_state=0), truth, 7)
+    some = simulate(Session(X, strategy="random", n_clusters=2, random_state=0), truth, 7, every=3)
+    assert some.answers.tolist() == [3, 6, 7]
+    assert some.ari.tolist() == each.ari.iloc[[2, 5, 6]].tolist()
+    short = simulate(Session(X[:3], strategy="random", n_clusters=2, random_state=0), truth[:3], 9, every=2)
+    assert short.answers.iloc[-1] in (2, 3)  # the end counts, whenever nothing is left
+
+
 def test_no_budget_no_rows():
     session = Session([[0.0], [1.0]], strategy="random", random_state=0)
     assert list(simulate(session, [0, 1], 0).columns) == CURVE_COLUMNS
@@ -60,6 +70,7 @@ def test_triplet_truth():
     [
         ({"truth": [0], "budget": 1}, "truth has 1 entries for 2 items"),
         ({"truth": [0, 1], "budget": -1}, "must not be negative"),
+        ({"truth": [0, 1], "budget": 1, "every": 0}, "at least 1"),
         ({"truth": [0, 1], "budget": 1, "error_rate": 1.5}, "error_rate must be between 0 and 1"),
         ({"truth": [0, 1], "budget": 1, "unsure_rate": -0.1}, "unsure_rate must be between 0 and 1"),
     ],

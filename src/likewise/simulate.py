@@ -84,6 +84,7 @@ def simulate(
     error_rate: float = 0.0,
     unsure_rate: float = 0.0,
     random_state: int | None = None,
+    every: int = 1,
     progress: Any = None,
 ) -> pd.DataFrame:
     """Let a simulated person answer up to `budget` questions and measure the clusters after each.
@@ -100,14 +101,16 @@ def simulate(
         See :class:`SimulatedAnnotator`.
     random_state : int, optional
         Seed of the mistakes; the session's by default.
+    every : int
+        Measure after every so many answers, and after the last: for clusterers that are slow.
     progress : callable, optional
         Called with each row (a dict) as it is made.
 
     Returns
     -------
     DataFrame
-        One row an answer: ``answers jaccard v_measure ari nmi f_measure n_clusters seconds``, where
-        seconds is the time it took to choose the question.
+        One row an answer (with `every`, fewer): ``answers jaccard v_measure ari nmi f_measure n_clusters
+        seconds``, where seconds is the time it took to choose the question.
 
     Examples
     --------
@@ -126,27 +129,35 @@ def simulate(
         raise ValueError(f"truth has {len(truth)} entries for {session.n} items")  # type: ignore[arg-type]
     if budget < 0:
         raise ValueError(f"budget must not be negative, got {budget}")
+    if every < 1:
+        raise ValueError(f"every must be at least 1, got {every}")
     seed = session.seed if random_state is None else random_state
     person = SimulatedAnnotator(truth, error_rate=error_rate, unsure_rate=unsure_rate, random_state=seed)
     rows: list[dict[str, float]] = []
-    for _ in range(budget):
-        start = perf_counter()
-        question = session.ask()
-        seconds = perf_counter() - start
-        if question is None:
-            break
-        session.answer(question, person.answer(question))
-        labels = session.labels_
-        measures = measure(person.truth, labels)
+
+    def take_stock(seconds: float) -> None:
         row = {
             "answers": len(session.history),
-            **measures,
+            **measure(person.truth, session.labels_),
             "n_clusters": session.n_clusters_,
             "seconds": seconds,
         }
         rows.append(row)
         if progress is not None:
             progress(row)
+
+    seconds = 0.0
+    for k in range(1, budget + 1):
+        start = perf_counter()
+        question = session.ask()
+        if question is None:
+            if (k - 1) % every:
+                take_stock(seconds)
+            break
+        seconds = perf_counter() - start
+        session.answer(question, person.answer(question))
+        if k % every == 0 or k == budget:
+            take_stock(seconds)
     return pd.DataFrame(rows, columns=CURVE_COLUMNS)
 
 

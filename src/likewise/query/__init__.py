@@ -8,15 +8,38 @@ import lazy_loader
 
 if TYPE_CHECKING:
     from likewise.query.base import Answer, Question, State, Strategy
+    from likewise.query.cac1 import CAC1
+    from likewise.query.explore_consolidate import ExploreConsolidate
+    from likewise.query.graph_purification import GraphPurification
+    from likewise.query.minmax import MinMax
+    from likewise.query.npu import NPU
     from likewise.query.random_pairs import RandomPairs
     from likewise.query.registry import make_strategy, strategies
 
-__all__ = ["Answer", "Question", "RandomPairs", "State", "Strategy", "make_strategy", "strategies"]
+__all__ = [
+    "CAC1",
+    "NPU",
+    "Answer",
+    "ExploreConsolidate",
+    "GraphPurification",
+    "MinMax",
+    "Question",
+    "RandomPairs",
+    "State",
+    "Strategy",
+    "make_strategy",
+    "strategies",
+]
 
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "base": ["Answer", "Question", "State", "Strategy"],
+        "cac1": ["CAC1"],
+        "explore_consolidate": ["ExploreConsolidate"],
+        "graph_purification": ["GraphPurification"],
+        "minmax": ["MinMax"],
+        "npu": ["NPU"],
         "random_pairs": ["RandomPairs"],
         "registry": ["make_strategy", "strategies"],
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
-from likewise.constraints import Constraints
+from likewise.constraints import Constraints, as_pairs
 from likewise.distances import pairwise
 
 Pair: TypeAlias = tuple[int, int]
@@ -137,6 +137,27 @@ class State:
         """Distances between all items, (n, n), computed once."""
         return self.X if not self.has_vectors else pairwise(self.X, metric=self.metric)
 
+    def distances_between(
+        self, left: Sequence[int] | Labels, right: Sequence[int] | Labels | None = None
+    ) -> NDArray[np.float64]:
+        """Distances of some items to others (to all when `right` is None), without computing the rest."""
+        rows = np.asarray(left, np.int64)
+        columns = np.arange(self.n) if right is None else np.asarray(right, np.int64)
+        if not self.has_vectors or callable(self.metric) or "distances" in self.__dict__:
+            return self.distances[np.ix_(rows, columns)]
+        return pairwise(self.X[rows], self.X[columns], metric=self.metric)
+
+    def after(self, n_answers: int) -> State:
+        """The state as it was after the first `n_answers`, sharing the distances."""
+        past = State(self.X, self.metric, self.n_clusters, self.seed)
+        if "distances" in self.__dict__:
+            past.__dict__["distances"] = self.distances
+        for answer in self.history[:n_answers]:
+            past.history.append(answer)
+            for statement in answer.statements():
+                past.constraints.add(*statement)
+        return past
+
     def rng(self) -> np.random.Generator:
         """Random numbers for the next question: a new stream after every answer, the same on replay."""
         return np.random.default_rng([self.seed, len(self.history)])
@@ -169,14 +190,14 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def cluster(self, state: State) -> Labels:
-        """Clusters of all items under everything said so far."""
+        """Clusters of all items under everything said so far; what people said itself once all is known."""
+        if state.constraints.n_open() == 0:
+            return state.constraints.labels()
         return self._with_clusterer(state, self.n_clusters(state))
 
     def n_clusters(self, state: State) -> int:
-        """The number of clusters to use: the one given, else as many as the answers show to exist."""
-        if state.n_clusters is not None:
-            return state.n_clusters
-        return min(state.n, max(2, len(neighbourhoods(state.constraints))))
+        """The number of clusters to use: the one given, or as many more as the answers show to exist."""
+        return min(state.n, max(state.n_clusters or 2, len(neighbourhoods(state.constraints))))
 
     def default_clusterer(self, state: State) -> Any:
         """The clusterer used when none was given."""
@@ -184,13 +205,17 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
 
         return HACC()
 
-    def _with_clusterer(self, state: State, n_clusters: int) -> Labels:
+    def _with_clusterer(
+        self, state: State, n_clusters: int, inferred: Sequence[tuple[int, int]] = ()
+    ) -> Labels:
+        """Labels of the clusterer under the answers and under must-links inferred by the asker."""
         estimator = clone(self.clusterer) if self.clusterer is not None else self.default_clusterer(state)
         wanted = {"n_clusters": n_clusters, "random_state": state.seed % 2**32, "metric": state.metric}
         params = estimator.get_params()
         estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
+        must_link = np.vstack([state.constraints.must_link, as_pairs(inferred, state.n)])
         labels: Labels = estimator.fit_predict(
-            state.X, must_link=state.constraints.must_link, cannot_link=state.constraints.cannot_link
+            state.X, must_link=must_link, cannot_link=state.constraints.cannot_link
         )
         return labels
 

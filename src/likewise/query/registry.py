@@ -11,6 +11,11 @@ from likewise.query.base import Strategy
 # name -> class in likewise.query, read only when it is asked for
 _CLASS_OF = {
     "auto": "RandomPairs",
+    "cac1": "CAC1",
+    "explore-consolidate": "ExploreConsolidate",
+    "graph-purification": "GraphPurification",
+    "minmax": "MinMax",
+    "npu": "NPU",
     "random": "RandomPairs",
 }
 
