@@ -1,0 +1,67 @@
+"""Projects and what people said in them, kept in SQLite or PostgreSQL; vectors in files beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+if TYPE_CHECKING:
+    from likewise.store.entries import Entry
+    from likewise.store.errors import (
+        KeyReusedError,
+        NewerVersionError,
+        NothingToUndoError,
+        ProjectInUseError,
+        StoreBusyError,
+        StoreError,
+        StoreFullError,
+        UnknownProjectError,
+    )
+    from likewise.store.log import Event, Log, Name
+    from likewise.store.pictures import Image
+    from likewise.store.project import Annotator, Project
+    from likewise.store.store import Store
+    from likewise.store.vectors import Vectors
+
+__all__ = [
+    "Annotator",
+    "Entry",
+    "Event",
+    "Image",
+    "KeyReusedError",
+    "Log",
+    "Name",
+    "NewerVersionError",
+    "NothingToUndoError",
+    "Project",
+    "ProjectInUseError",
+    "Store",
+    "StoreBusyError",
+    "StoreError",
+    "StoreFullError",
+    "UnknownProjectError",
+    "Vectors",
+]
+
+__getattr__, __dir__, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "entries": ["Entry"],
+        "errors": [
+            "KeyReusedError",
+            "NewerVersionError",
+            "NothingToUndoError",
+            "ProjectInUseError",
+            "StoreBusyError",
+            "StoreError",
+            "StoreFullError",
+            "UnknownProjectError",
+        ],
+        "log": ["Event", "Log", "Name"],
+        "pictures": ["Image"],
+        "project": ["Annotator", "Project"],
+        "store": ["Store"],
+        "vectors": ["Vectors"],
+    },
+)

@@ -1,0 +1,156 @@
+"""Claims: one process at a time serves a project or writes its vectors, and others are told which one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sqlite3
+from abc import ABC, abstractmethod
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import Engine, text
+
+from likewise.store.errors import ProjectInUseError, StoreError
+
+__all__ = ["Claim", "DatabaseClaim", "FileClaim"]
+
+# The first of the two numbers of every advisory lock, so that other programs' locks are not ours.
+LOCK_CLASS = 0x6C696B65
+SERVING_CLASS = LOCK_CLASS + 1
+
+
+class Claim(ABC):
+    """Something only one process has, until it releases it or dies."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Let others have it; a second call does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+
+class FileClaim(Claim):
+    """A claim on a folder, by a small SQLite file in it.
+
+    The write lock of that file is the claim: the system drops it when its holder dies, on every platform;
+    a child process does not inherit it; and others can still read from the file who holds it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file; made when it is missing.
+    what : str
+        What is claimed, for the message.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "likewise.lock"
+    >>> with FileClaim(path, "the project"):
+    ...     FileClaim(path, "the project")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    likewise.store.errors.ProjectInUseError: the project is already open in process ...
+    """
+
+    def __init__(self, path: Path, what: str) -> None:
+        try:
+            self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise StoreError(f"{os.fspath(path)!r} cannot be opened: {error}") from error
+        try:
+            self._take()
+        except sqlite3.Error as error:
+            holder = _read_holder(self._connection)
+            self._connection.close()
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise StoreError(f"{os.fspath(path)!r} cannot be used: {error}") from error
+            raise ProjectInUseError(f"{what} is already open in {holder}") from None
+
+    def _take(self) -> None:
+        run = self._connection.execute
+        run("BEGIN IMMEDIATE")
+        # A reader that asks who we are may hold up the commit for a moment.
+        run("PRAGMA busy_timeout = 5000")
+        run("CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT)")
+        run("DELETE FROM holder")
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        run("INSERT INTO holder VALUES (?, ?, ?)", (os.getpid(), socket.gethostname(), now))
+        run("COMMIT")
+        run("PRAGMA busy_timeout = 0")
+        run("BEGIN IMMEDIATE")
+
+    def release(self) -> None:
+        """Let others have it; a second call does nothing."""
+        self._connection.close()
+
+
+def _read_holder(connection: sqlite3.Connection) -> str:
+    with contextlib.suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 1000")
+        row = connection.execute("SELECT pid, host, since FROM holder").fetchone()
+        if row is not None:
+            pid, host, since = row
+            there = "" if host == socket.gethostname() else f" on {host}"
+            return f"process {pid}{there} (since {since})"
+    return "another process"
+
+
+class DatabaseClaim(Claim):
+    """A claim on a project in PostgreSQL, by an advisory lock of a connection of its own.
+
+    Beside the project's own lock it holds a shared one for all projects, which keeps a newer version from
+    migrating the tables under a running server.
+
+    Parameters
+    ----------
+    engine : sqlalchemy.Engine
+        The database.
+    number : int
+        The project, or 0 for the whole database: that is refused while any project is claimed.
+    what : str
+        What is claimed, for the message.
+    """
+
+    def __init__(self, engine: Engine, number: int, what: str) -> None:
+        self._connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        self._dropped = False
+        try:
+            name = f"likewise process {os.getpid()} on {socket.gethostname()}"
+            self._connection.execute(
+                text("SELECT set_config('application_name', :name, false)"), {"name": name}
+            )
+            taken = self._try("pg_try_advisory_lock_shared" if number else "pg_try_advisory_lock", 0)
+            if not taken or (number and not self._try("pg_try_advisory_lock", number)):
+                raise ProjectInUseError(f"{what} is already open in {self._holder(number)}")
+        except BaseException:
+            self.release()
+            raise
+
+    def _try(self, function: str, number: int) -> bool:
+        question = text(f"SELECT {function}(:class, :number)")
+        return bool(self._connection.scalar(question, {"class": SERVING_CLASS, "number": number}))
+
+    def _holder(self, number: int) -> str:
+        question = text(
+            "SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
+            " WHERE locktype = 'advisory' AND granted AND classid = :class AND objid = :number"
+            " AND pg_locks.pid <> pg_backend_pid()"
+        )
+        name = self._connection.scalar(question, {"class": SERVING_CLASS, "number": number}) or ""
+        return name.removeprefix("likewise ") or "another process"
+
+    def release(self) -> None:
+        """Let others have it; a second call does nothing."""
+        if not self._dropped:
+            self._dropped = True
+            # Closed rather than given back to the pool: the server drops the locks with the connection.
+            self._connection.invalidate()
+            self._connection.close()

@@ -1,0 +1,211 @@
+"""The events of a project, and what follows from them. No input or output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from likewise.store.errors import NothingToUndoError, StoreError
+from likewise.store.payloads import Named, Payload, Withdrawn
+
+if TYPE_CHECKING:
+    from likewise.query.base import Answer
+
+__all__ = ["Event", "Log", "Name"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing a person said or did, as it was written; events are never changed or deleted.
+
+    Attributes
+    ----------
+    seq : int
+        Its number in the project: 1, 2, … without gaps.
+    kind : str
+        What it is: ``answer``, ``grid``, ``bad``, ``restore``, ``name``, ``merge``, ``split``, ``move``,
+        ``confirm``, ``unconfirm`` or ``withdraw``.
+    annotator : str
+        Who.
+    at : datetime
+        When it was stored, in UTC.
+    seconds : float or None
+        How long the person took.
+    payload : Payload
+        What was said.
+    key : str
+        The sender's key for it, unique in the project.
+    """
+
+    seq: int
+    kind: str
+    annotator: str
+    at: datetime
+    seconds: float | None
+    payload: Payload
+    key: str
+
+    def answers(self) -> list[Answer]:
+        """What it says, as a session takes it; the time is shared out among several answers."""
+        from likewise.query.base import Answer
+
+        told = self.payload.told()
+        seconds = None if self.seconds is None else self.seconds / max(len(told), 1)
+        return [Answer(form, items, value, self.annotator, seconds) for form, items, value in told]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain data that JSON can hold."""
+        return {
+            "seq": self.seq,
+            "kind": self.kind,
+            "annotator": self.annotator,
+            "at": self.at.isoformat(),
+            "seconds": self.seconds,
+            "payload": self.payload.data(),
+            "key": self.key,
+        }
+
+
+@dataclass(frozen=True)
+class Name:
+    """A cluster's name: the anchors are the images of which it was the last name said."""
+
+    name: str
+    items: tuple[int, ...]
+    seq: int
+
+
+class Log:
+    """Events in order, each in force or taken back.
+
+    An event is in force unless a withdrawal that is itself in force names it.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        The first events of a project, from number 1 on.
+    """
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._events: list[Event] = []
+        self._against: list[int] = []  # withdrawals in force, by the event they name
+        for event in events:
+            self.add(event)
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def copy(self) -> Log:
+        """A log that goes its own way."""
+        twin = Log()
+        twin._events = self._events.copy()
+        twin._against = self._against.copy()
+        return twin
+
+    def add(self, event: Event) -> None:
+        """Take the next event; constant time but for withdrawals of withdrawals."""
+        if event.seq != len(self._events) + 1:
+            raise StoreError(f"event {len(self._events) + 1} is missing: after it comes {event.seq}")
+        if isinstance(event.payload, Withdrawn) and max(event.payload.events) >= event.seq:
+            raise StoreError(f"event {event.seq} withdraws one that comes after it")
+        self._events.append(event)
+        self._against.append(0)
+        if isinstance(event.payload, Withdrawn):
+            self._weigh(event.payload, 1)
+
+    def _weigh(self, payload: Withdrawn, step: int) -> None:
+        waiting = [(payload, step)]
+        while waiting:
+            payload, step = waiting.pop()
+            for seq in payload.events:
+                before = self._against[seq - 1]
+                self._against[seq - 1] = after = before + step
+                named = self._events[seq - 1].payload
+                if isinstance(named, Withdrawn) and (before == 0 or after == 0):
+                    waiting.append((named, -step))
+
+    def has(self, seq: int) -> bool:
+        """Whether there is such an event."""
+        return 1 <= seq <= len(self._events)
+
+    def event(self, seq: int) -> Event:
+        """The event of a number."""
+        if not self.has(seq):
+            raise IndexError(f"there is no event {seq}")
+        return self._events[seq - 1]
+
+    def in_force(self, seq: int) -> bool:
+        """Whether an event has not been taken back."""
+        return self._against[seq - 1] == 0
+
+    def standing(self) -> Iterator[Event]:
+        """The events in force, in order."""
+        return (event for event, against in zip(self._events, self._against, strict=True) if not against)
+
+    def answers(self) -> list[Answer]:
+        """What a session has been told, in order."""
+        return [answer for event in self.standing() for answer in event.answers()]
+
+    def bad(self) -> list[int]:
+        """The images said to be bad and not restored since, sorted."""
+        return sorted(item for item, event in self._last_words("bad", "restore") if event.kind == "bad")
+
+    def confirmed(self) -> list[tuple[int, ...]]:
+        """The groups that are confirmed; an image is in the one it was last confirmed in."""
+        words = self._last_words("confirm", "unconfirm")
+        return [items for event, items in _gathered(words) if event.kind == "confirm"]
+
+    def names(self) -> list[Name]:
+        """The names that hold, in the order in which they were given."""
+        found = []
+        for event, items in _gathered(self._last_words("name")):
+            if isinstance(event.payload, Named) and event.payload.name:
+                found.append(Name(event.payload.name, items, event.seq))
+        return found
+
+    def to_undo(self, annotator: str) -> Event:
+        """The annotator's last event in force, their undo and redo left out."""
+        for event, against in zip(reversed(self._events), reversed(self._against), strict=True):
+            if event.annotator == annotator and not against and _how(event) not in ("undo", "redo"):
+                return event
+        raise NothingToUndoError(f"{_called(annotator)} has nothing to undo")
+
+    def to_redo(self, annotator: str) -> Event:
+        """The undo that the annotator made last, unless they did something else since."""
+        for event, against in zip(reversed(self._events), reversed(self._against), strict=True):
+            if event.annotator != annotator:
+                continue
+            if _how(event) == "undo" and not against:
+                return event
+            if _how(event) not in ("undo", "redo"):  # what was undone before it stays undone
+                break
+        raise NothingToUndoError(f"{_called(annotator)} has nothing to redo")
+
+    def _last_words(self, *kinds: str) -> Iterator[tuple[int, Event]]:
+        last = {
+            item: event for event in self.standing() if event.kind in kinds for item in event.payload.images()
+        }
+        return iter(last.items())
+
+
+def _gathered(words: Iterable[tuple[int, Event]]) -> list[tuple[Event, tuple[int, ...]]]:
+    """Items by the event that said the last word on them, in the order of events and of its items."""
+    items: dict[int, set[int]] = {}
+    events: dict[int, Event] = {}
+    for item, event in words:
+        items.setdefault(event.seq, set()).add(item)
+        events[event.seq] = event
+    return [
+        (events[seq], tuple(i for i in events[seq].payload.images() if i in items[seq]))
+        for seq in sorted(items)
+    ]
+
+
+def _how(event: Event) -> str:
+    return event.payload.how if isinstance(event.payload, Withdrawn) else ""
+
+
+def _called(annotator: str) -> str:
+    return f"annotator {annotator!r}" if annotator else "the annotator"

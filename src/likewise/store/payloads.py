@@ -1,0 +1,393 @@
+"""What an event says: one small class a form, checked before anything is written.
+
+The first item of a list stands for the list (the picture shown largest, the medoid, …): where a person says
+something of whole groups, the pair statements that follow name these. They are written into the payload, so
+that what a person said never depends on how a later version would put it.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, Self, TypeAlias
+
+from likewise.constraints import Relation, Statement
+from likewise.store.database import to_json
+
+__all__ = [
+    "ANSWERS",
+    "KINDS",
+    "Grid",
+    "Listed",
+    "Merged",
+    "Moved",
+    "Named",
+    "Payload",
+    "Said",
+    "Split",
+    "Withdrawn",
+    "check_text",
+    "plain_object",
+    "read_payload",
+]
+
+Items: TypeAlias = tuple[int, ...]
+Form: TypeAlias = Literal["pair", "triplet"]
+Told: TypeAlias = tuple[Form, Items, str]
+
+# As in likewise.query.base; repeated because this is what is on disk, and that module is slow to load.
+ANSWERS = {
+    "pair": ("same", "different", "unsure"),
+    "triplet": ("ab", "ac", "bc", "none", "unsure"),
+}
+NAME_LENGTH = 1000
+
+
+def check_text(value: Any, what: str, length: int = NAME_LENGTH) -> str:
+    """Check a text that has to survive both databases: no NUL, no half characters, not too long."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is a text, got {type(value).__name__}")
+    if len(value) > length:
+        raise ValueError(f"{what} has {len(value)} characters, at most {length} are kept")
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise ValueError(f"{what} holds a character that is none: {value!r}")
+    return value
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if isinstance(value, bool) or not 0 <= number < 2**31:
+        raise ValueError(f"{what} holds {value!r}, which is no image or event number")
+    return number
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise ValueError(f"{what} is a list, got {type(value).__name__}")
+    return list(value)
+
+
+def _maybe_items(value: Any, what: str) -> Items:
+    items = tuple(_whole(each, what) for each in _list(value, what))
+    if len(set(items)) < len(items):
+        raise ValueError(f"{what} names the same one twice")
+    return items
+
+
+def _items(value: Any, what: str) -> Items:
+    if not (items := _maybe_items(value, what)):
+        raise ValueError(f"{what} is empty")
+    return items
+
+
+def _groups(value: Any, what: str) -> tuple[Items, ...]:
+    groups = tuple(_items(each, what) for each in _list(value, what))
+    if len(groups) < 2:
+        raise ValueError(f"{what} holds at least two groups, got {len(groups)}")
+    _items([i for group in groups for i in group], what)
+    return groups
+
+
+def _statements(value: Any, what: str) -> tuple[Statement, ...] | None:
+    return None if value is None else tuple(_statement(each, what) for each in _list(value, what))
+
+
+def _statement(value: Any, what: str) -> Statement:
+    parts = _list(value, what)
+    if len(parts) != 3 or parts[2] not in ("same", "different"):
+        raise ValueError(f"a statement is (i, j, 'same' or 'different'), got {value!r}")
+    i, j = _items(parts[:2], what)
+    relation: Relation = parts[2]
+    return i, j, relation
+
+
+def plain_object(value: Any, what: str) -> dict[str, Any]:
+    """Check that a mapping can be kept as a JSON object, and give it as it will be read back."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{what} is an object, got {type(value).__name__}")
+    try:
+        plain: dict[str, Any] = json.loads(to_json(dict(value)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{what} cannot be written as JSON: {error}") from None
+    return plain
+
+
+# A field of one name is checked in one way, whatever the form.
+CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "events": _items,
+    "groups": _groups,
+    "how": check_text,
+    "items": _items,
+    "kept": _items,
+    "kind": check_text,
+    "name": check_text,
+    "odd": _maybe_items,
+    "shown": plain_object,
+    "source": _maybe_items,
+    "statements": _statements,
+    "taken": _items,
+    "target": _items,
+    "value": check_text,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payload:
+    """Base of the forms: reads itself from JSON, and says what follows for pairs and triplets."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Self:
+        """Check and take the fields; the order of fields and of keys does not matter."""
+        known = {each.name: each for each in fields(cls)}
+        unknown = sorted(str(key) for key in data if key not in known)
+        missing = [
+            name
+            for name, each in known.items()
+            if name not in data and each.default is MISSING and each.default_factory is MISSING
+        ]
+        if unknown or missing:
+            wrong = f"unknown field {unknown[0]!r}" if unknown else f"the field {missing[0]!r} is missing"
+            raise ValueError(f"{wrong} (fields are: {', '.join(known)})")
+        return cls(**{name: CHECKS[name](value, name) for name, value in data.items()})
+
+    def data(self) -> dict[str, Any]:
+        """The fields as they are written to JSON."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def images(self) -> Items:
+        """All images that are mentioned."""
+        return ()
+
+    def told(self) -> list[Told]:
+        """What was said of pairs and triplets: ``(form, items, value)``, in order."""
+        return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said(Payload):
+    """The answer to one question, and what else was on the screen (any JSON object)."""
+
+    kind: Form
+    items: Items
+    value: str
+    shown: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.kind not in ANSWERS:
+            raise ValueError(f"a question is a pair or a triplet, got {self.kind!r}")
+        if len(self.items) != (2 if self.kind == "pair" else 3):
+            raise ValueError(f"a {self.kind} has not {len(self.items)} items")
+        if self.value not in ANSWERS[self.kind]:
+            possible = ", ".join(ANSWERS[self.kind])
+            raise ValueError(f"the answer to a {self.kind} is one of {possible}, got {self.value!r}")
+
+    def images(self) -> Items:
+        """The items of the question."""
+        return self.items
+
+    def told(self) -> list[Told]:
+        """The answer itself."""
+        return [(self.kind, self.items, self.value)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed(Payload):
+    """Images of which one thing is said: bad, restored, confirmed as one group, or no longer."""
+
+    items: Items
+    shown: dict[str, Any] = field(default_factory=dict)
+
+    def images(self) -> Items:
+        """The images."""
+        return self.items
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(Payload):
+    """A name for the cluster of the anchor items; the empty name takes it away."""
+
+    items: Items
+    name: str
+
+    def images(self) -> Items:
+        """The anchors."""
+        return self.items
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn(Payload):
+    """Events taken back: by undo, by redo (then they are withdrawals), or chosen one by one."""
+
+    events: Items
+    how: Literal["undo", "redo", "choice"] = "choice"
+
+    def __post_init__(self) -> None:
+        if self.how not in ("undo", "redo", "choice"):
+            raise ValueError(f"events are withdrawn by undo, redo or choice, got {self.how!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stating(Payload):
+    """Base of the forms that are about groups: they carry statements, given or following from the form."""
+
+    statements: tuple[Statement, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.statements is None:
+            object.__setattr__(self, "statements", tuple(self.following()))
+            return
+        mentioned = set(self.images())
+        for i, j, _ in self.statements:
+            if not {i, j} <= mentioned:
+                raise ValueError(f"the statement about {i} and {j} is not about the images of the event")
+
+    def following(self) -> Iterable[Statement]:
+        """The statements of the form when none are given."""
+        raise NotImplementedError
+
+    def told(self) -> list[Told]:
+        """The statements as answers to pairs."""
+        return [("pair", (i, j), relation) for i, j, relation in self.statements or ()]
+
+
+def _all_same(items: Items) -> list[Statement]:
+    return [(items[0], each, "same") for each in items[1:]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid(Stating):
+    """One cluster on a grid with the odd ones tapped: those left belong together, the odd ones do not."""
+
+    items: Items
+    odd: Items
+    shown: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not set(self.odd) <= set(self.items):
+            raise ValueError("odd holds an image that is not among the items")
+        super().__post_init__()
+
+    def images(self) -> Items:
+        """The images of the grid."""
+        return self.items
+
+    def following(self) -> Iterable[Statement]:
+        """The first that is left is the same as the others left and different from every odd one."""
+        left = tuple(i for i in self.items if i not in set(self.odd))
+        if not left:
+            return []
+        apart: list[Statement] = [(left[0], each, "different") for each in self.odd]
+        return _all_same(left) + apart
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merged(Stating):
+    """Groups that are one: the first of each is the same as the first of the first."""
+
+    groups: tuple[Items, ...]
+
+    def images(self) -> Items:
+        """All members."""
+        return tuple(i for group in self.groups for i in group)
+
+    def following(self) -> Iterable[Statement]:
+        """One must-link a group."""
+        return _all_same(tuple(group[0] for group in self.groups))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Split(Stating):
+    """Items taken out of a group: they are one of their own, and not what was kept."""
+
+    kept: Items
+    taken: Items
+
+    def __post_init__(self) -> None:
+        _items(self.images(), "kept and taken")
+        super().__post_init__()
+
+    def images(self) -> Items:
+        """Kept and taken."""
+        return self.kept + self.taken
+
+    def following(self) -> Iterable[Statement]:
+        """The taken ones are the same, and different from the first that was kept."""
+        return [*_all_same(self.taken), (self.taken[0], self.kept[0], "different")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved(Stating):
+    """Items moved from one group to another; `source` is what stays behind and may be empty."""
+
+    taken: Items
+    target: Items
+    source: Items = ()
+
+    def __post_init__(self) -> None:
+        _items(self.images(), "taken, source and target")
+        super().__post_init__()
+
+    def images(self) -> Items:
+        """Moved, left and joined."""
+        return self.taken + self.source + self.target
+
+    def following(self) -> Iterable[Statement]:
+        """Every moved one is the same as the first of the target, which is not the first of the source."""
+        joined: list[Statement] = [(each, self.target[0], "same") for each in self.taken]
+        apart: list[Statement] = [(self.taken[0], each, "different") for each in self.source[:1]]
+        return joined + apart
+
+
+# A new kind needs a migration, also where the tables stay as they are: older versions must refuse.
+KINDS: dict[str, type[Payload]] = {
+    "answer": Said,
+    "bad": Listed,
+    "confirm": Listed,
+    "grid": Grid,
+    "merge": Merged,
+    "move": Moved,
+    "name": Named,
+    "restore": Listed,
+    "split": Split,
+    "unconfirm": Listed,
+    "withdraw": Withdrawn,
+}
+
+
+def read_payload(kind: str, payload: Payload | Mapping[str, Any]) -> Payload:
+    """Check what an event of a kind says.
+
+    Parameters
+    ----------
+    kind : str
+        One of the kinds of events.
+    payload : mapping or Payload
+        Its fields, or the payload itself.
+
+    Examples
+    --------
+    >>> read_payload("merge", {"groups": [[4, 5], [9, 8]]}).told()
+    [('pair', (4, 9), 'same')]
+    >>> read_payload("answer", {"kind": "pair", "items": [4, 4], "value": "same"})
+    Traceback (most recent call last):
+    ...
+    ValueError: answer: items names the same one twice
+    """
+    if kind not in KINDS:
+        raise ValueError(f"there is no event of the kind {kind!r} (kinds are: {', '.join(KINDS)})")
+    form = KINDS[kind]
+    if isinstance(payload, Payload):
+        if type(payload) is not form:
+            raise ValueError(f"{kind}: a payload of the form {form.__name__}, got {type(payload).__name__}")
+        payload = payload.data()
+    if not isinstance(payload, Mapping):
+        raise ValueError(f"{kind}: a payload is an object, got {type(payload).__name__}")
+    try:
+        return form.read(payload)
+    except ValueError as error:
+        raise ValueError(f"{kind}: {error}") from None

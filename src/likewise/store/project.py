@@ -1,0 +1,386 @@
+"""A project: its images, its annotators, and everything people said."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from sqlalchemy import Connection, insert, select, update
+
+from likewise.store import pictures, schema
+from likewise.store.claims import Claim
+from likewise.store.database import Database
+from likewise.store.entries import (
+    Entry,
+    check_annotator,
+    check_key,
+    find_keys,
+    insert_events,
+    last_seq,
+    read_event,
+    select_events,
+)
+from likewise.store.errors import KeyReusedError, StoreError, UnknownProjectError
+from likewise.store.log import Event, Log, Name
+from likewise.store.payloads import Payload, Withdrawn, plain_object
+from likewise.store.pictures import Image, ImagePath
+from likewise.store.vectors import Vectors
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from likewise.query.base import Answer
+    from likewise.session import Session
+
+__all__ = ["Annotator", "Project"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """A person who answers in a project."""
+
+    id: int
+    name: str
+    created_at: datetime
+
+
+class Project:
+    """Images, annotators and events of one project; made by :class:`~likewise.store.Store`.
+
+    All methods may be called from many threads, and the same project may be open in several processes.
+
+    Attributes
+    ----------
+    id : int
+        Its number in the database.
+    uid : str
+        Its number everywhere: the name of the folder with its vectors.
+    name : str
+        What people call it.
+    created_at : datetime
+        When it was made, in UTC.
+    """
+
+    def __init__(
+        self, database: Database, folder: Path | None, id: int, uid: str, name: str, created_at: datetime
+    ) -> None:
+        self.id = id
+        self.uid = uid
+        self.name = name
+        self.created_at = created_at
+        self._database = database
+        self._folder = folder
+        self._log = Log()
+        self._log_lock = threading.Lock()
+        self._n_images = 0
+        self._annotator_ids: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        return f"Project({self.name!r})"
+
+    def append(
+        self,
+        kind: str,
+        payload: Payload | Mapping[str, Any],
+        *,
+        annotator: str = "",
+        key: str | None = None,
+        seconds: float | None = None,
+    ) -> Event:
+        """Write one event; when this returns it is on disk.
+
+        Parameters
+        ----------
+        kind : str
+            The kind of event.
+        payload : mapping or Payload
+            What is said; images by position.
+        annotator : str
+            Who says it.
+        key : str, optional
+            The sender's key. Sent again with the same content, the first event is given back and nothing is
+            written; with another content it is refused.
+        seconds : float, optional
+            How long the person took.
+
+        Returns
+        -------
+        Event
+        """
+        return self.append_many([Entry(kind, payload, annotator, key, seconds)])[0]
+
+    def append_many(self, entries: Iterable[Entry]) -> list[Event]:
+        """Write several events, all or none; a withdrawal may name an event that comes before it here."""
+        checked = [entry.checked() for entry in entries]
+        self._require_images(checked)
+        with self._database.write(self.id) as connection:
+            return self._number(connection, checked)
+
+    def undo(self, annotator: str = "", *, key: str | None = None) -> Event:
+        """Take back the annotator's last event that is in force; without limit.
+
+        Returns
+        -------
+        Event
+            The withdrawal; what it took back is in ``payload.events``.
+        """
+        return self._withdraw("undo", Log.to_undo, annotator, key)
+
+    def redo(self, annotator: str = "", *, key: str | None = None) -> Event:
+        """Take back the annotator's last undo, unless they did something else since."""
+        return self._withdraw("redo", Log.to_redo, annotator, key)
+
+    def events(self, since: int = 0) -> list[Event]:
+        """All events with a number above `since`, taken back or not, in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                select_events(self.id).where(schema.event.c.seq > since).order_by(schema.event.c.seq)
+            ).all()
+        return [read_event(row) for row in rows]
+
+    def log(self) -> Log:
+        """The events and what follows from them, as of now."""
+        return self._current(Log.copy)
+
+    def answers(self) -> list[Answer]:
+        """What a session has been told: the answers in force, in order."""
+        return self._current(Log.answers)
+
+    def rebuild(self, session: Session) -> Session:
+        """Replay all answers in force into a new session, and give it back."""
+        return session.replay(self.answers())
+
+    def names(self) -> list[Name]:
+        """The names of clusters that hold, with their anchors."""
+        return self._current(Log.names)
+
+    def confirmed(self) -> list[tuple[int, ...]]:
+        """The groups of images that are confirmed."""
+        return self._current(Log.confirmed)
+
+    def bad_images(self) -> list[int]:
+        """The images that people called bad, sorted."""
+        return self._current(Log.bad)
+
+    def annotators(self) -> list[Annotator]:
+        """All annotators, in the order in which they came."""
+        table = schema.annotator.c
+        with self._database.read() as connection:
+            rows = connection.execute(
+                select(table.id, table.name, table.created_at)
+                .where(table.project_id == self.id)
+                .order_by(table.id)
+            ).all()
+        return [Annotator(*row) for row in rows]
+
+    def add_annotator(self, name: str) -> Annotator:
+        """Add an annotator who has said nothing yet; one who is there is given back."""
+        with self._database.write(self.id) as connection:
+            self._ids_of(connection, {check_annotator(name)})
+        return next(each for each in self.annotators() if each.name == name)
+
+    @property
+    def n_images(self) -> int:
+        """Number of positions given so far; images that are gone keep theirs."""
+        with self._database.read() as connection:
+            self._n_images = pictures.count(connection, self.id)
+        return self._n_images
+
+    def add_images(self, paths: Iterable[ImagePath]) -> list[int]:
+        """Add images; one that is there keeps its position.
+
+        Written in blocks: interrupted, some are in, and adding all again completes it.
+
+        Parameters
+        ----------
+        paths : iterable of str, bytes or path-like
+            Where they are, in whatever form the caller wants to find them under again.
+
+        Returns
+        -------
+        list of int
+            The position of each.
+        """
+        names = [pictures.path_bytes(path) for path in paths]
+        with self._database.read() as connection:
+            adding = pictures.Adding(connection, self.id, names)
+        positions: list[int] = []
+        for block in pictures.blocks(names):
+            with self._database.write(self.id) as connection:
+                positions += adding.write(connection, block)
+        return positions
+
+    def images(self, status: str | None = None) -> list[Image]:
+        """All images by position, or those of one status."""
+        conditions = [] if status is None else [schema.image.c.status == status]
+        with self._database.read() as connection:
+            return pictures.read(connection, self.id, *conditions)
+
+    def image(self, position: int) -> Image:
+        """One image; an IndexError where there is none."""
+        with self._database.read() as connection:
+            found = pictures.read(connection, self.id, schema.image.c.position == position)
+        if not found:
+            raise IndexError(f"image {position} is not there")
+        return found[0]
+
+    def update_images(self, changes: Mapping[int, Mapping[str, Any]]) -> None:
+        """Set status, reason, width or height of images by position; written in blocks."""
+        n_images = self.n_images
+        checked = [(at, pictures.check_change(at, change, n_images)) for at, change in changes.items()]
+        for block in pictures.blocks(checked):
+            with self._database.write(self.id) as connection:
+                pictures.change_block(connection, self.id, block)
+
+    def vectors(
+        self,
+        name: str,
+        dim: int | None = None,
+        *,
+        dtype: DTypeLike = "float32",
+        about: Mapping[str, Any] | None = None,
+        write: bool = False,
+    ) -> Vectors:
+        """The vectors of a name, rows by image position: see :class:`~likewise.store.Vectors`."""
+        if self._folder is None:
+            raise StoreError("vectors are files: open the store with a folder for them")
+        if not name or not all(c.isascii() and (c.isalnum() or c in "-_") for c in name):
+            raise ValueError(f"the name of vectors is made of letters, digits, - and _, got {name!r}")
+        folder = self._folder / "vectors" / self.uid / name
+        return Vectors.open(folder, dim, dtype=dtype, about=about, write=write)
+
+    def settings(self) -> dict[str, Any]:
+        """The settings, as they are now."""
+        with self._database.read() as connection:
+            return self._settings(connection)
+
+    def update_settings(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Set some settings, leave the others, and give all of them."""
+        plain = plain_object(changes, "settings")
+        with self._database.write(self.id) as connection:
+            settings = self._settings(connection) | plain
+            connection.execute(
+                update(schema.project).where(schema.project.c.id == self.id).values(settings=settings)
+            )
+        return settings
+
+    def claim(self) -> Claim:
+        """Claim the project for this process, or say which process has it.
+
+        Reading and writing stay possible for others; the claim keeps two servers from preparing questions
+        for the same project. SQLite claims the whole file.
+        """
+        return self._database.claim(self.id, f"the project {self.name!r}")
+
+    def _settings(self, connection: Connection) -> dict[str, Any]:
+        table = schema.project.c
+        row = connection.execute(select(table.settings).where(table.id == self.id)).first()
+        if row is None:
+            raise UnknownProjectError(f"the project {self.name!r} is gone")
+        settings: dict[str, Any] = row[0]
+        return settings
+
+    def _current(self, view: Callable[[Log], T]) -> T:
+        # The connection first, then the lock, as in _withdraw: the other way round two could wait in a circle.
+        with self._database.read() as connection, self._log_lock:
+            self._catch_up(connection)
+            return view(self._log)
+
+    def _catch_up(self, connection: Connection) -> None:
+        new = select_events(self.id).where(schema.event.c.seq > len(self._log)).order_by(schema.event.c.seq)
+        for row in connection.execute(new).all():
+            self._log.add(read_event(row))
+
+    def _require_images(self, entries: list[Entry]) -> None:
+        largest = max(
+            (i for entry in entries if isinstance(entry.payload, Payload) for i in entry.payload.images()),
+            default=-1,
+        )
+        # Positions are never taken away, so that a count read earlier is at worst too small.
+        if largest >= self._n_images and largest >= self.n_images:
+            raise ValueError(f"image {largest} is not there: there are {self._n_images}")
+
+    def _number(self, connection: Connection, entries: list[Entry]) -> list[Event]:
+        known = find_keys(connection, self.id, [str(entry.key) for entry in entries])
+        seq = last_seq(connection, self.id)
+        now = datetime.now(UTC)
+        withdrawing = any(entry.kind == "withdraw" for entry in entries)
+        log = self._copied_log(connection) if withdrawing else None
+        events: list[Event] = []
+        new: list[Event] = []
+        for entry in entries:
+            found = known.get(str(entry.key))
+            if found is not None:
+                events.append(entry.require_same(found))
+                continue
+            event = entry.numbered(seq + len(new) + 1, now)
+            if log is not None:
+                _require_in_force(event, log)
+                log.add(event)
+            known[event.key] = event
+            new.append(event)
+            events.append(event)
+        insert_events(connection, self.id, new, self._ids_of(connection, {event.annotator for event in new}))
+        return events
+
+    def _copied_log(self, connection: Connection) -> Log:
+        with self._log_lock:
+            self._catch_up(connection)
+            return self._log.copy()
+
+    def _withdraw(
+        self,
+        how: Literal["undo", "redo"],
+        choose: Callable[[Log, str], Event],
+        annotator: str,
+        key: str | None,
+    ) -> Event:
+        annotator, key = check_annotator(annotator), check_key(key)
+        with self._database.write(self.id) as connection:
+            found = find_keys(connection, self.id, [key]).get(key)
+            if found is not None:
+                return _require_withdrawal(found, how, annotator)
+            log = self._copied_log(connection)
+            payload = Withdrawn(events=(choose(log, annotator).seq,), how=how)
+            event = Event(len(log) + 1, "withdraw", annotator, datetime.now(UTC), None, payload, key)
+            insert_events(connection, self.id, [event], self._ids_of(connection, {annotator}))
+        return event
+
+    def _ids_of(self, connection: Connection, names: set[str]) -> dict[str, int]:
+        """Numbers of annotators by name; those who are new are added."""
+        missing = [name for name in sorted(names) if name not in self._annotator_ids]
+        table = schema.annotator
+        for some in pictures.blocks(missing):
+            rows = connection.execute(
+                select(table.c.name, table.c.id).where(table.c.project_id == self.id, table.c.name.in_(some))
+            )
+            self._annotator_ids.update((name, number) for name, number in rows)
+        # Those added here are not remembered before they are committed.
+        ids = {name: self._annotator_ids.get(name, 0) for name in names}
+        for name in missing:
+            if not ids[name]:
+                new = insert(table).values(project_id=self.id, name=name, created_at=datetime.now(UTC))
+                ids[name] = connection.scalar(new.returning(table.c.id))
+        return ids
+
+
+def _require_withdrawal(event: Event, how: str, annotator: str) -> Event:
+    is_one = isinstance(event.payload, Withdrawn) and event.payload.how == how
+    if not is_one or event.annotator != annotator:
+        raise KeyReusedError(f"the key {event.key!r} is that of event {event.seq}, which is not this {how}")
+    return event
+
+
+def _require_in_force(event: Event, log: Log) -> None:
+    if isinstance(event.payload, Withdrawn):
+        for seq in event.payload.events:
+            if not log.has(seq):
+                raise ValueError(f"withdraw: there is no event {seq}")
+            if not log.in_force(seq):
+                raise ValueError(f"withdraw: event {seq} has already been taken back")
