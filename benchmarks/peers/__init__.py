@@ -1,0 +1,1 @@
+"""The same work on peers, each in its own environment."""

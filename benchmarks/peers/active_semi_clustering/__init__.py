@@ -1,0 +1,1 @@
+"""PCKMeans and MPCKMeans beside those of the package active-semi-supervised-clustering."""

@@ -1,0 +1,69 @@
+"""Clusters by their medoids.
+
+cost (r, n) holds the distance of every item to every candidate, candidates (r,) their items; a medoid is a
+row of cost until it is handed out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.cluster.groups import Groups
+from likewise.cluster.seeding import Points, neighbourhood_seeds
+
+Vectors = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+def best_medoids(cost: Vectors, candidates: Labels, labels: Labels, n_clusters: int) -> Labels:
+    """The candidate with the lowest total distance to each cluster, from inside it where there is one, (k,).
+
+    Parameters
+    ----------
+    cost : ndarray of shape (r, n)
+        Distance of every item to every candidate.
+    candidates : ndarray of shape (r,)
+        Which items the candidates are.
+    labels : ndarray of shape (n,)
+        Cluster of every item; none is empty.
+    n_clusters : int
+        Number of clusters.
+    """
+    medoids = np.empty(n_clusters, np.int64)
+    everyone = np.arange(len(candidates))
+    for cluster in range(n_clusters):
+        members = np.flatnonzero(labels == cluster)
+        rows = np.flatnonzero(labels[candidates] == cluster)
+        rows = rows if len(rows) else everyone
+        medoids[cluster] = rows[np.argmin(cost[np.ix_(rows, members)].sum(axis=1))]
+    return medoids
+
+
+def group_cost(cost: Vectors, groups: Groups) -> Vectors:
+    """Total distance of every group to every candidate, (r, g)."""
+    if len(groups.members) == 0:
+        return np.empty((len(cost), 0))
+    return np.asarray(np.add.reduceat(cost[:, groups.members], groups.start[:-1], axis=1))
+
+
+def medoid_seeds(
+    cost: Vectors,
+    candidates: Labels,
+    groups: Groups,
+    n_clusters: int,
+    random: np.random.RandomState,
+    number: int,
+) -> Labels:
+    """:func:`neighbourhood_seeds` for medoids, all different: the middle of a group is its best candidate."""
+
+    def gap(points: Points, point: Points) -> Vectors:
+        return np.asarray(cost[points, candidates[point]] ** 2)
+
+    middles = np.argmin(group_cost(cost, groups), axis=0)
+    rows = np.arange(len(candidates))
+    seeds = neighbourhood_seeds(rows, middles, gap, groups, n_clusters, random, number)
+    _, firsts = np.unique(seeds, return_index=True)
+    again = np.setdiff1d(np.arange(n_clusters), firsts)
+    seeds[again] = np.setdiff1d(rows, seeds)[: len(again)]
+    return seeds

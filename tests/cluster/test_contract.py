@@ -1,0 +1,228 @@
+"""What every clusterer promises, checked over one list: add a clusterer here and it is held to it."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from likewise.cluster import HACC, COPKMeans, KMedoids, MPCKMeans, PCKMeans
+from likewise.constraints import ConflictError
+
+CLUSTERERS = [
+    COPKMeans(2, random_state=0),
+    HACC(2),
+    KMedoids(2, random_state=0),
+    MPCKMeans(2, random_state=0),
+    PCKMeans(2, random_state=0),
+]
+ON_DISTANCES = [m for m in CLUSTERERS if isinstance(m, COPKMeans | HACC | KMedoids)]
+HARD = ON_DISTANCES
+SOFT = [m for m in CLUSTERERS if isinstance(m, MPCKMeans | PCKMeans)]
+
+X = np.random.RandomState(0).normal(size=(24, 3)) + np.repeat([[0.0], [6.0]], 12, axis=0)
+
+
+def named(models):
+    return pytest.mark.parametrize("model", models, ids=lambda m: type(m).__name__)
+
+
+@parametrize_with_checks(CLUSTERERS)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@named(CLUSTERERS)
+def test_parameters_survive_cloning(model):
+    copy = clone(model).set_params(n_clusters=5)
+    assert copy.get_params() == {**model.get_params(), "n_clusters": 5}
+    assert not hasattr(copy, "labels_")
+
+
+@named(CLUSTERERS)
+@pytest.mark.parametrize("n_clusters", [1, 2, 5, 24])
+def test_labels_are_numbered_from_zero_by_first_item(model, n_clusters):
+    fitted = clone(model).set_params(n_clusters=n_clusters).fit(X)
+    assert fitted.n_clusters_ == n_clusters
+    assert fitted.labels_.dtype == np.int64
+    seen, first = np.unique(fitted.labels_, return_index=True)
+    assert seen.tolist() == list(range(n_clusters))
+    assert (np.diff(first) > 0).all()
+
+
+@named(CLUSTERERS)
+def test_two_far_groups_are_found(model):
+    assert clone(model).fit_predict(X).tolist() == [0] * 12 + [1] * 12
+
+
+@named(CLUSTERERS)
+def test_constraints_change_the_labels(model):
+    if model in SOFT:
+        model = clone(model).set_params(w=1e3)
+    labels = clone(model).fit_predict(X, must_link=[(0, 12), (1, 13)], cannot_link=[(0, 1), (12, 13)])
+    assert labels[0] == labels[12]
+    assert labels[1] == labels[13]
+    assert labels[0] != labels[1]
+
+
+@named(CLUSTERERS)
+def test_y_is_ignored(model):
+    y = np.arange(24)
+    assert clone(model).fit_predict(X, y).tolist() == clone(model).fit_predict(X).tolist()
+
+
+@named(CLUSTERERS)
+def test_same_seed_same_labels(model):
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(60, 2))
+    pairs = rng.permutation(60)[:20].reshape(10, 2)
+    fits = [clone(model).set_params(n_clusters=4).fit(points, must_link=pairs) for _ in range(2)]
+    assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
+    seeded = clone(model)
+    if "random_state" in seeded.get_params():
+        state = np.random.RandomState(3)
+        before = state.get_state()[1].tolist()
+        seeded.set_params(random_state=state).fit(points)
+        assert state.get_state()[1].tolist() != before
+
+
+@named(CLUSTERERS)
+def test_input_is_not_touched(model):
+    points, pairs = X.copy(), np.array([[0, 1]])
+    clone(model).fit(points, must_link=pairs, cannot_link=np.array([[0, 20]]))
+    assert (points == X).all()
+    assert pairs.tolist() == [[0, 1]]
+
+
+@named(CLUSTERERS)
+def test_one_point(model):
+    fitted = clone(model).set_params(n_clusters=1).fit([[1.0, 2.0]])
+    assert fitted.labels_.tolist() == [0]
+    with pytest.raises(ValueError, match="n_clusters is 2, but there are only n_samples=1"):
+        clone(model).fit([[1.0, 2.0]])
+
+
+@named(CLUSTERERS)
+def test_equal_points(model):
+    labels = clone(model).set_params(n_clusters=3).fit_predict(np.ones((6, 2)), cannot_link=[(0, 5)])
+    assert len(set(labels)) == 3
+    # To MPCKMeans a cannot-link costs what the pair falls short of the farthest two: here nothing.
+    assert labels[0] != labels[5] or isinstance(model, MPCKMeans)
+
+
+@named(CLUSTERERS)
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"n_clusters": 25}, "n_clusters is 25, but there are only n_samples=24"),
+        ({"n_clusters": 0}, "n_clusters must be a positive integer"),
+        ({"n_clusters": 2.0}, "n_clusters must be a positive integer"),
+    ],
+)
+def test_bad_number_of_clusters(model, bad, message):
+    with pytest.raises(ValueError, match=message):
+        clone(model).set_params(**bad).fit(X)
+
+
+@named(CLUSTERERS)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_missing_values(model, value):
+    broken = X.copy()
+    broken[3, 1] = value
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
+        clone(model).fit(broken)
+
+
+@named(CLUSTERERS)
+def test_nothing_to_cluster(model):
+    with pytest.raises(ValueError, match="0 sample"):
+        clone(model).fit(np.empty((0, 2)))
+
+
+@named(CLUSTERERS)
+@pytest.mark.parametrize("kind", ["must_link", "cannot_link"])
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([(0, 24)], "holds index 24, but there are 24 items"),
+        ([(-1, 3)], "holds index -1"),
+        ([(3, 3)], "pairs item 3 with itself"),
+        ([(0, 1, 2)], r"must be of shape \(m, 2\)"),
+        ([(0.5, 1)], "must be integer indices"),
+    ],
+)
+def test_bad_pairs(model, kind, pairs, message):
+    with pytest.raises(ValueError, match=f"{kind} {message}"):
+        clone(model).fit(X, **{kind: pairs})
+
+
+@named(CLUSTERERS)
+def test_contradiction(model):
+    with pytest.raises(ConflictError, match="0 and 2 cannot be different: 0 and 1 same; 1 and 2 same"):
+        clone(model).fit(X, must_link=[(0, 1), (1, 2)], cannot_link=[(0, 2)])
+
+
+@named(HARD)
+def test_hard_constraints_hold(model):
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        points = rng.normal(size=(40, 2))
+        truth = rng.integers(4, size=40)
+        pairs = np.array([rng.choice(40, 2, replace=False) for _ in range(30)])
+        same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+        fitted = clone(model).set_params(n_clusters=4)
+        labels = fitted.fit_predict(points, must_link=pairs[same], cannot_link=pairs[~same])
+        together = labels[pairs[:, 0]] == labels[pairs[:, 1]]
+        assert together.tolist() == same.tolist()
+
+
+@named(SOFT)
+def test_soft_constraints_may_be_given_up(model):
+    labels = clone(model).set_params(w=1e-9).fit_predict(X, must_link=[(0, 12)])
+    assert labels.tolist() == [0] * 12 + [1] * 12
+    labels = clone(model).set_params(n_clusters=3).fit_predict(X, must_link=[(i, 0) for i in range(1, 24)])
+    assert len(set(labels)) == 3
+
+
+@named(SOFT)
+@pytest.mark.parametrize("metric", ["precomputed", np.dot])
+def test_methods_with_means_refuse_distances(model, metric):
+    with pytest.raises(ValueError, match="needs vectors and metric='euclidean'"):
+        clone(model).set_params(metric=metric).fit(np.zeros((5, 5)))
+
+
+@named(ON_DISTANCES)
+def test_distances_equal_vectors_and_callables(model):
+    distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    given = clone(model).set_params(metric="precomputed").fit(distances, must_link=[(0, 13)])
+    called = clone(model).set_params(metric=lambda a, b: np.sqrt(((a - b) ** 2).sum()))
+    assert called.fit(X, must_link=[(0, 13)]).labels_.tolist() == given.labels_.tolist()
+    assert given.__sklearn_tags__().input_tags.pairwise
+
+
+@named(ON_DISTANCES)
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (np.zeros((3, 2)), "square"),
+        (np.array([[0, 1.0], [2.0, 0]]), "not symmetric"),
+        (np.array([[0, -1.0], [-1.0, 0]]), "negative"),
+        (np.array([[1.0, 1.0], [1.0, 1.0]]), "diagonal"),
+    ],
+)
+def test_bad_distances(model, matrix, message):
+    with pytest.raises(ValueError, match=message):
+        clone(model).set_params(metric="precomputed").fit(matrix)
+
+
+@named(ON_DISTANCES)
+def test_must_links_may_leave_fewer_clusters(model):
+    fitted = clone(model).set_params(n_clusters=3).fit(X, must_link=[(i, i + 2) for i in range(22)])
+    assert fitted.n_clusters_ == 2
+    assert fitted.labels_.tolist() == [0, 1] * 12
+
+
+@named([m for m in CLUSTERERS if "n_init" in m.get_params()])
+@pytest.mark.parametrize("bad", [{"n_init": 0}, {"max_iter": 0}, {"max_iter": 1.5}])
+def test_bad_search(model, bad):
+    with pytest.raises((ValueError, TypeError), match=next(iter(bad))):
+        clone(model).set_params(**bad).fit(X)
