@@ -33,6 +33,8 @@ def print_json(value: Any) -> None:
 
 def main() -> None:
     """Entry point of the ``likewise`` command: a user's mistake is one line, never a traceback."""
+    if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):  # likewise FOLDER
+        sys.argv.insert(1, "serve")
     if os.environ.get("LIKEWISE_DEBUG"):
         app()
     try:

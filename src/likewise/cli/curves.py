@@ -45,7 +45,7 @@ def simulate(
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     session = Session(dataset.X, strategy=strategy, n_clusters=n_clusters, metric=metric, random_state=seed)
-    curve = run(session, dataset.truth, budget, error_rate=error_rate, unsure_rate=unsure_rate)
+    curve = run(session, dataset.truth, budget, error_rate, unsure_rate)
     if out is not None:
         curve.to_csv(out, index=False)
     if plot is not None:
@@ -79,6 +79,7 @@ def demo(
     from likewise.session import Session
 
     dataset = load_demo(out / "pictures")
+    assert dataset.X is not None
     console.print(
         f"{len(dataset.X)} pictures of digits in {out / 'pictures'}; nobody says which digit is which."
     )
@@ -90,7 +91,9 @@ def demo(
     console.print(f"The curve is in {out / 'curve.png'}, the table in {out / 'curve.csv'}.")
 
 
-def run(session: Session, truth: Any, budget: int, **rates: float) -> pd.DataFrame:
+def run(
+    session: Session, truth: Any, budget: int, error_rate: float = 0.0, unsure_rate: float = 0.0
+) -> pd.DataFrame:
     """Simulate with a live line of progress on standard error."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -110,7 +113,9 @@ def run(session: Session, truth: Any, budget: int, **rates: float) -> pd.DataFra
         def step(row: dict[str, float]) -> None:
             progress.update(line, advance=1, ari=row["ari"], n_clusters=int(row["n_clusters"]))
 
-        return ask_and_measure(session, truth, budget, progress=step, **rates)
+        return ask_and_measure(
+            session, truth, budget, error_rate=error_rate, unsure_rate=unsure_rate, progress=step
+        )
 
 
 def show(curve: pd.DataFrame) -> None:
@@ -123,12 +128,9 @@ def show(curve: pd.DataFrame) -> None:
     kept = (
         curve.iloc[sorted({0, *range(step - 1, len(curve), step), len(curve) - 1})] if len(curve) else curve
     )
-    for row in kept[SHOWN].itertuples(index=False):
+    for answers, *measures, n_clusters, seconds in kept[SHOWN].to_numpy().tolist():
         table.add_row(
-            str(row.answers),
-            *(f"{value:.3f}" for value in (row.ari, row.jaccard, row.v_measure, row.f_measure)),
-            str(row.n_clusters),
-            f"{row.seconds:.3f}",
+            f"{answers:.0f}", *(f"{value:.3f}" for value in measures), f"{n_clusters:.0f}", f"{seconds:.3f}"
         )
     Console().print(table)
     if not len(curve):

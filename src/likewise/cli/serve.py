@@ -1,0 +1,223 @@
+"""``likewise serve``, ``ask``, ``status`` and ``export``: a folder of pictures as a project."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from likewise.cli.app import app, console, fail, print_json
+
+if TYPE_CHECKING:
+    from likewise.server.live import LiveProject
+    from likewise.server.pictures import Pictures
+    from likewise.server.place import Place
+
+Folder = Annotated[Path, typer.Argument(help="The folder of pictures.")]
+Database = Annotated[
+    str | None, typer.Option(help="PostgreSQL URL for a team; SQLite in the project folder otherwise.")
+]
+ProjectFolder = Annotated[
+    Path | None,
+    typer.Option("--project", help="Where everything is kept; .likewise in the folder by default."),
+]
+Model = Annotated[str, typer.Option(help="The embedder: a registered name or an .onnx file.")]
+DEFAULT_MODEL = "efficientnet-lite0"
+
+
+@app.command()
+def serve(
+    folder: Folder,
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
+    model: Model = DEFAULT_MODEL,
+    database: Database = None,
+    project: ProjectFolder = None,
+    n_clusters: Annotated[
+        int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="Who asks; 'likewise strategies' lists the names.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
+    import uvicorn
+
+    from likewise.server.app import create_app
+
+    live, shown = open_project(folder, model, database, project)
+    wanted = {"n_clusters": n_clusters, "strategy": strategy}
+    chosen = {name: value for name, value in wanted.items() if value is not None}
+    if chosen:
+        live.settings |= chosen
+        live.engine.options |= chosen
+    door = _listen(port)
+    address = f"http://127.0.0.1:{door.getsockname()[1]}/"
+    console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {live.place.folder}")
+    if browser:
+        threading.Timer(1.0, webbrowser.open, [address]).start()
+    config = uvicorn.Config(create_app(live, shown), log_level="warning", timeout_graceful_shutdown=2)
+    uvicorn.Server(config).run(sockets=[door])
+
+
+@app.command()
+def ask(
+    folder: Folder,
+    annotator: Annotated[str, typer.Option(help="Who answers.")] = "me",
+    model: Model = DEFAULT_MODEL,
+    database: Database = None,
+    project: ProjectFolder = None,
+) -> None:
+    """The same questions in the terminal: s same, d different, u unsure, z undo, q end."""
+    live, shown = open_project(folder, model, database, project)
+    live.start()
+    shown.start()
+    try:
+        _ask_until_done(live, shown, annotator)
+    finally:
+        shown.stop()
+        live.stop()
+
+
+@app.command()
+def status(
+    folder: Folder,
+    database: Database = None,
+    project: ProjectFolder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Say how far a project is, also while it is being served."""
+    place = place_of(folder, DEFAULT_MODEL, database, project)
+    with place.open_store(create=False) as store:
+        found = place.find(store)
+        log = found.log()
+        summary = {
+            "project": found.name,
+            "images": found.n_images,
+            "bad": len(log.bad()),
+            "answers": len(log.answers()),
+            "names": sorted(name.name for name in log.names()),
+            "confirmed": len(log.confirmed()),
+            "annotators": [each.name for each in found.annotators()],
+        }
+    if as_json:
+        print_json(summary)
+    else:
+        for key, value in summary.items():
+            typer.echo(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
+
+
+@app.command()
+def export(
+    folder: Folder,
+    out: Annotated[Path, typer.Option(help="File to write, or folder for class folders.")],
+    format: Annotated[Literal["csv", "jsonl", "folders"], typer.Option(help="What to write.")] = "csv",
+    mode: Annotated[
+        Literal["copy", "hardlink", "symlink"], typer.Option(help="How pictures get into class folders.")
+    ] = "copy",
+    model: Model = DEFAULT_MODEL,
+    database: Database = None,
+    project: ProjectFolder = None,
+) -> None:
+    """Write the clusters (csv, folders) or everything people said (jsonl)."""
+    from likewise.formats import write_folders
+    from likewise.server.export import cluster_rows, clusters_csv, events_jsonl
+
+    live, _ = open_project(folder, model, database, project)
+    try:
+        if format == "jsonl":
+            out.write_text(events_jsonl(live), encoding="utf-8")
+            return
+        live.read_now()
+        if format == "csv":
+            out.write_text(clusters_csv(live), encoding="utf-8")
+        else:
+            count = write_folders(cluster_rows(live), folder, out, mode)
+            console.print(f"{count} pictures in {out}")
+    finally:
+        live.stop()
+
+
+def place_of(folder: Path, model: str, database: str | None, project: Path | None) -> Place:
+    """Where the project of a folder of pictures is."""
+    from likewise.images.indexing import default_project
+    from likewise.server.place import Place
+
+    if not folder.is_dir():
+        fail(f"{folder} is not a folder")
+    home = default_project(folder) if project is None else project.absolute()
+    return Place(database or str(home), str(home), folder.resolve().name or "pictures", model)
+
+
+def open_project(
+    folder: Path, model: str, database: str | None, project: Path | None
+) -> tuple[LiveProject, Pictures]:
+    """A project ready to be started; a clear word where the app's packages or the model are missing."""
+    try:
+        from likewise.images.embedding import load_embedder
+        from likewise.server.live import LiveProject
+        from likewise.server.pictures import Pictures
+        from likewise.store import StoreError
+    except ImportError as error:
+        fail(f"{error.name} is missing: pip install 'likewise[app,deep]'")
+    place = place_of(folder, model, database, project)
+    try:
+        load_embedder(model)
+        live = LiveProject(place)
+    except (StoreError, ImportError) as error:
+        fail(str(error))
+    return live, Pictures(live, folder.resolve())
+
+
+def _listen(port: int) -> socket.socket:
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind(("127.0.0.1", port))
+    except OSError:
+        fail(f"port {port} is taken: choose another with --port, or 0 for any")
+    return door
+
+
+def _ask_until_done(live: LiveProject, shown: Pictures, annotator: str) -> None:
+    keys = {"s": "same", "d": "different", "u": "unsure"}
+    while True:
+        question = live.desk.next(annotator)
+        if question is None:
+            if live.desk.finished and shown.state["state"] == "done":
+                typer.echo("Nothing is left to ask.")
+                return
+            time.sleep(0.2)
+            continue
+        left, right = (shown.describe(image)["name"] for image in question.items[:2])
+        typer.echo(f"\n{question.reason}\n  1  {shown.folder / left}\n  2  {shown.folder / right}")
+        start = time.monotonic()
+        said = typer.prompt("same (s), different (d), unsure (u), undo (z), end (q)").strip().lower()[:1]
+        if said == "q":
+            return
+        if said == "z":
+            _undo(live, annotator)
+        elif said in keys:
+            payload: dict[str, Any] = {"kind": "pair", "items": list(question.items[:2]), "value": keys[said]}
+            seconds = time.monotonic() - start
+            live.append("answer", payload, annotator=annotator, key=_new_key(), seconds=seconds)
+
+
+def _undo(live: LiveProject, annotator: str) -> None:
+    from likewise.store import NothingToUndoError
+
+    try:
+        live.undo(annotator, _new_key())
+    except NothingToUndoError as error:
+        typer.echo(str(error))
+
+
+def _new_key() -> str:
+    from uuid import uuid4
+
+    return uuid4().hex
