@@ -1,0 +1,138 @@
+"""Routes of the loop: the next question, answers, undo."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+
+from likewise.query.base import Question
+from likewise.server.forms import Annotator, AnswerForm, BadForm, Form, GridForm
+from likewise.server.live import LiveProject
+
+router = APIRouter()
+CLOSEST = 6
+
+
+def live_of(request: Request) -> LiveProject:
+    """The project that is served."""
+    live: LiveProject = request.app.state.live
+    return live
+
+
+@router.get("/question")
+def get_question(request: Request, annotator: Annotated[Annotator, Query()] = "me") -> dict[str, Any]:
+    """The next question for this person, or why there is none; its form is a setting."""
+    return next_for(request, annotator)
+
+
+@router.post("/answers")
+def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
+    """Store an answer, then give the next question."""
+    live = live_of(request)
+    payload = {"kind": form.kind, "items": form.items, "value": form.value, "shown": form.shown}
+    event = live.append("answer", payload, annotator=form.annotator, key=form.key, seconds=form.seconds)
+    made = [c for c in live.conflicts() if c["statement"]["seq"] == event.seq]
+    return {
+        "seq": event.seq,
+        "conflict": made[0] if made else None,
+        "next": next_for(request, form.annotator),
+    }
+
+
+@router.post("/bad")
+def post_bad(form: BadForm, request: Request) -> dict[str, Any]:
+    """Leave a picture out: it is no use."""
+    return _about_picture("bad", form, request)
+
+
+@router.get("/bad")
+def get_bad(request: Request) -> list[int]:
+    """Pictures that are left out."""
+    return live_of(request).log().bad()
+
+
+@router.post("/restore")
+def post_restore(form: BadForm, request: Request) -> dict[str, Any]:
+    """Take a picture in again."""
+    return _about_picture("restore", form, request)
+
+
+@router.post("/undo")
+def post_undo(form: Form, request: Request) -> dict[str, Any]:
+    """Take this person's last answer or change back; without limit."""
+    live = live_of(request)
+    event, undone = live.undo(form.annotator, form.key)
+    said = {"seq": undone.seq, "kind": undone.kind, "payload": undone.payload.data()}
+    return {"seq": event.seq, "undone": said, "next": next_for(request, form.annotator)}
+
+
+@router.post("/redo")
+def post_redo(form: Form, request: Request) -> dict[str, Any]:
+    """Take this person's last undo back."""
+    event = live_of(request).redo(form.annotator, form.key)
+    return {"seq": event.seq, "next": next_for(request, form.annotator)}
+
+
+@router.get("/grid")
+def get_grid(
+    request: Request, cluster: int, limit: Annotated[int, Query(ge=2, le=60)] = 24
+) -> dict[str, Any]:
+    """Pictures of a cluster to look over: its most central, then the most doubtful."""
+    found = live_of(request).cluster(cluster)
+    central, doubtful = found.images[: limit // 3], found.images[::-1][: limit - limit // 3]
+    items = list(dict.fromkeys([*central.tolist(), *doubtful.tolist()]))
+    return {"cluster": cluster, "name": found.name, "size": found.size, "items": items}
+
+
+@router.post("/grid")
+def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
+    """Store one look at a grid: the odd ones are different, the others the same."""
+    payload = {"items": form.items, "odd": form.odd}
+    live = live_of(request)
+    event = live.append("grid", payload, annotator=form.annotator, key=form.key, seconds=form.seconds)
+    return {"seq": event.seq, "next": next_for(request, form.annotator)}
+
+
+def next_for(request: Request, annotator: str) -> dict[str, Any]:
+    """The next question as the page wants it, or `waiting`, or `finished`."""
+    live = live_of(request)
+    question = live.desk.next(annotator)
+    if question is not None:
+        return _shown(request, question)
+    state = request.app.state.pictures.state
+    if live.desk.finished and state["state"] == "done":
+        return {"finished": {"reason": "every pair of pictures is known, or follows from what was said"}}
+    return {"waiting": {"ready": live.ready, "total": state["total"]}}
+
+
+def _about_picture(kind: str, form: BadForm, request: Request) -> dict[str, Any]:
+    event = live_of(request).append(kind, {"items": [form.item]}, annotator=form.annotator, key=form.key)
+    return {"seq": event.seq, "next": next_for(request, form.annotator)}
+
+
+def _shown(request: Request, question: Question) -> dict[str, Any]:
+    live, shown = live_of(request), request.app.state.pictures
+    wall = live.wall
+    items = []
+    for image in question.items:
+        cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
+        members = [] if cluster is None else [k for k in cluster.images.tolist() if k not in question.items]
+        about = (
+            None
+            if cluster is None
+            else {
+                "id": cluster.id,
+                "name": cluster.name,
+                "size": cluster.size,
+                "closest": members[:CLOSEST],
+            }
+        )
+        items.append({**shown.describe(image), "cluster": about})
+    return {
+        "id": "-".join(map(str, question.items)),
+        "kind": question.kind,
+        "items": items,
+        "reason": question.reason,
+        "number": live.n_answers + 1,
+    }

@@ -1,0 +1,194 @@
+"""Clusters as people see them: with lasting ids, names, and confirmed groups that never change silently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Indices: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the engine made of the answers: a cluster and a doubt for every picture that is ready.
+
+    Attributes
+    ----------
+    version : int
+        Number of the last event that was read.
+    images : ndarray of shape (m,)
+        Ids of the pictures, ascending.
+    labels : ndarray of shape (m,)
+        Cluster of each.
+    doubt : ndarray of shape (m,)
+        0 where a picture sits well in its cluster, towards 1 where another is as close.
+    """
+
+    version: int
+    images: Indices
+    labels: Indices
+    doubt: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster on the wall.
+
+    Attributes
+    ----------
+    id : int
+        Lasts while the cluster keeps most of its pictures.
+    images : ndarray
+        Its pictures, the most central first.
+    doubt : ndarray
+        The doubt of each.
+    name : str
+        What people call it, or empty.
+    confirmed : bool
+        Whether people confirmed just these pictures.
+    suggested : ndarray
+        Pictures that the engine would add to a confirmed group; they wait for a person.
+    """
+
+    id: int
+    images: Indices
+    doubt: NDArray[np.float32]
+    name: str = ""
+    confirmed: bool = False
+    suggested: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+
+    @property
+    def size(self) -> int:
+        """How many pictures it has."""
+        return len(self.images)
+
+    @property
+    def mean_doubt(self) -> float:
+        """Mean doubt of its pictures; 0 for a confirmed group."""
+        return 0.0 if self.confirmed or not self.size else float(self.doubt.mean())
+
+
+@dataclass(frozen=True)
+class Wall:
+    """All clusters of one reading.
+
+    Examples
+    --------
+    >>> reading = Reading(0, np.arange(3), np.array([0, 0, 1]), np.zeros(3, np.float32))
+    >>> wall = build_wall(reading, names=[], confirmed=[])
+    >>> [(c.id, c.images.tolist()) for c in wall.clusters.values()]
+    [(0, [0, 1]), (1, [2])]
+    """
+
+    version: int
+    clusters: Mapping[int, Cluster]
+    cluster_of: Mapping[int, int]
+    next_id: int
+
+
+def build_wall(
+    reading: Reading,
+    names: Sequence[tuple[str, Sequence[int]]],
+    confirmed: Sequence[Sequence[int]],
+    before: Wall | None = None,
+) -> Wall:
+    """Lay names and confirmed groups over a reading, and keep the ids of the wall before.
+
+    Parameters
+    ----------
+    reading : Reading
+        What the engine found.
+    names : sequence of (name, images)
+        Oldest first; a name belongs to the cluster that has most of its pictures, and of several names
+        for one cluster the latest holds.
+    confirmed : sequence of sequences of int
+        Groups as people confirmed them: they are shown just so; what the engine would add is suggested.
+    before : Wall, optional
+        The wall that people see now.
+    """
+    doubt_of = dict(zip(reading.images.tolist(), reading.doubt.tolist(), strict=True))
+    groups, suggested = _with_confirmed(reading, confirmed)
+    ids, next_id = _lasting_ids([members for members, _ in groups], before)
+    cluster_of = {image: ids[k] for k, (members, _) in enumerate(groups) for image in members}
+    called = _call(names, cluster_of)
+    clusters = {}
+    for k, (members, is_confirmed) in enumerate(groups):
+        ordered = sorted(members, key=lambda image: (doubt_of.get(image, 0.0), image))
+        clusters[ids[k]] = Cluster(
+            ids[k],
+            np.array(ordered, np.int64),
+            np.array([doubt_of.get(image, 0.0) for image in ordered], np.float32),
+            called.get(ids[k], ""),
+            is_confirmed,
+            np.array(sorted(suggested.get(k, [])), np.int64),
+        )
+    return Wall(reading.version, clusters, cluster_of, next_id)
+
+
+def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None]]:
+    """Pictures whose cluster is another one: (image, from, to), in order of the image."""
+    images = sorted({*before.cluster_of, *after.cluster_of})
+    pairs = ((image, before.cluster_of.get(image), after.cluster_of.get(image)) for image in images)
+    return [(image, was, now) for image, was, now in pairs if was != now]
+
+
+def _with_confirmed(
+    reading: Reading, confirmed: Sequence[Sequence[int]]
+) -> tuple[list[tuple[list[int], bool]], dict[int, list[int]]]:
+    """Groups of the wall, confirmed first, and what is suggested for each of the confirmed."""
+    label_of = dict(zip(reading.images.tolist(), reading.labels.tolist(), strict=True))
+    groups: list[tuple[list[int], bool]] = []
+    taken: set[int] = set()
+    home: dict[int, int] = {}  # label -> the confirmed group that holds most of it
+    for members in confirmed:
+        present = [image for image in members if image in label_of and image not in taken]
+        if not present:
+            continue
+        taken.update(present)
+        labels, counts = np.unique([label_of[image] for image in present], return_counts=True)
+        home.setdefault(int(labels[np.argmax(counts)]), len(groups))
+        groups.append((present, True))
+    rest: dict[int, list[int]] = {}
+    for image, label in label_of.items():
+        if image not in taken:
+            rest.setdefault(label, []).append(image)
+    suggested = {home[label]: images for label, images in rest.items() if label in home}
+    groups.extend((images, False) for label, images in sorted(rest.items()) if label not in home)
+    return groups, suggested
+
+
+def _lasting_ids(groups: list[list[int]], before: Wall | None) -> tuple[list[int], int]:
+    """Ids of groups: those of the clusters before with which they share most, else new ones."""
+    next_id = before.next_id if before is not None else 0
+    ids: dict[int, int] = {}
+    if before is not None:
+        overlaps: dict[tuple[int, int], int] = {}
+        for k, members in enumerate(groups):
+            for image in members:
+                old = before.cluster_of.get(image)
+                if old is not None:
+                    overlaps[k, old] = overlaps.get((k, old), 0) + 1
+        used: set[int] = set()
+        for (k, old), _ in sorted(overlaps.items(), key=lambda entry: (-entry[1], entry[0])):
+            if k not in ids and old not in used:
+                ids[k] = old
+                used.add(old)
+    for k in range(len(groups)):
+        if k not in ids:
+            ids[k] = next_id
+            next_id += 1
+    return [ids[k] for k in range(len(groups))], next_id
+
+
+def _call(names: Sequence[tuple[str, Sequence[int]]], cluster_of: Mapping[int, int]) -> dict[int, str]:
+    called: dict[int, str] = {}
+    for name, images in names:
+        homes = [cluster_of[image] for image in images if image in cluster_of]
+        if homes:
+            ids, counts = np.unique(homes, return_counts=True)
+            called[int(ids[np.argmax(counts)])] = name
+    return called

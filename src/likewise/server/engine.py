@@ -1,0 +1,182 @@
+"""The engine: reads pictures and answers, clusters, and prepares questions ahead of the person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.distances import pairwise
+from likewise.query.base import Answer, Question
+from likewise.server.clusters import Indices, Reading
+from likewise.session import Session
+
+BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Questions about pictures, ready to be put.
+
+    Attributes
+    ----------
+    version : int
+        Number of the last event they take into account.
+    questions : list of Question
+        Best first; no answer of one follows from the others'. Items are picture ids.
+    after : dict
+        For each answer to the first question, the question that would come then, or None.
+    finished : bool
+        Whether every pair of pictures is known.
+    """
+
+    version: int
+    questions: list[Question]
+    after: dict[str, Question | None] = field(default_factory=dict)
+    finished: bool = False
+
+
+class Engine:
+    """A session over the pictures that are ready, kept in step with the answers in force.
+
+    Parameters
+    ----------
+    strategy : str
+        Who asks.
+    n_clusters : int, optional
+        The number of clusters when it is known.
+    seed : int
+        All that is random is derived from it.
+    kind : "pair" or "triplet"
+        The form of the questions.
+
+    Examples
+    --------
+    >>> engine = Engine(strategy="random", n_clusters=2, seed=0)
+    >>> engine.look(np.array([4, 7, 9]), np.array([[0.0], [0.1], [5.0]]))
+    >>> engine.hear([Answer("pair", (4, 9), "different")], version=1)
+    >>> engine.read().labels.tolist()
+    [0, 0, 1]
+    """
+
+    def __init__(
+        self, *, strategy: str = "auto", n_clusters: int | None = None, seed: int = 0, kind: str = "pair"
+    ) -> None:
+        self.strategy = strategy
+        self.kind = kind
+        self.n_clusters = n_clusters
+        self.seed = seed
+        self.version = 0
+        self.images: Indices = np.empty(0, np.int64)
+        self._index: dict[int, int] = {}
+        self._session: Session | None = None
+        self._answers: list[Answer] = []
+
+    def look(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
+        """Take these pictures (ids ascending, a vector each); the answers heard so far are read again."""
+        self.images = np.asarray(images, np.int64)
+        self._index = {image: k for k, image in enumerate(self.images.tolist())}
+        self._session = None
+        if len(images):
+            n_clusters = None if self.n_clusters is None else min(self.n_clusters, len(images))
+            self._session = Session(
+                vectors, strategy=self.strategy, n_clusters=n_clusters, random_state=self.seed
+            )
+            self._session.replay(self._known(self._answers))
+
+    def keep(self, other: Engine) -> None:
+        """Take the pictures and answers of an engine with other options."""
+        self._answers, self.version = list(other._answers), other.version
+        if other._session is not None and other._session.vectors is not None:
+            self.look(other.images, other._session.vectors)
+
+    def hear(self, answers: Sequence[Answer], version: int) -> None:
+        """Be in step with the answers in force: what is no longer among them is undone, what is new taken."""
+        if self._session is not None:
+            before, now = self._session.history, self._known(answers)
+            shared = 0
+            while shared < min(len(before), len(now)) and before[shared] == now[shared]:
+                shared += 1
+            for _ in range(len(before) - shared):
+                self._session.undo()
+            self._session.replay(now[shared:])
+        self._answers = list(answers)
+        self.version = version
+
+    def read(self) -> Reading:
+        """Clusters and doubts of the pictures, under everything heard."""
+        if self._session is None:
+            return Reading(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
+        labels = self._session.labels_
+        return Reading(self.version, self.images, labels, _doubt(self._session, labels))
+
+    def prepare(self, n: int = BATCH) -> Prepared:
+        """The next questions for whoever comes."""
+        if self._session is None:
+            return Prepared(self.version, [])
+        questions = [self._about_images(q) for q in self._session.ask(n)]
+        return Prepared(self.version, questions, finished=self._session.finished)
+
+    def speculate(self, prepared: Prepared) -> Prepared:
+        """Add to prepared questions what would come after either answer to the first of them."""
+        if self._session is None or not prepared.questions:
+            return prepared
+        items = tuple(self._index[image] for image in prepared.questions[0].items)
+        after: dict[str, Question | None] = {}
+        for value in prepared.questions[0].answers:
+            if value == "unsure":
+                continue
+            self._session.answer(items, value)
+            question = self._session.ask()
+            self._session.undo()
+            after[value] = None if question is None else self._about_images(question)
+        return replace(prepared, after=after)
+
+    def _known(self, answers: Sequence[Answer]) -> list[Answer]:
+        """The answers about pictures that are here, by their place in the session."""
+        here = (a for a in answers if all(image in self._index for image in a.items))
+        return [replace(a, items=tuple(self._index[image] for image in a.items)) for a in here]
+
+    def _about_images(self, question: Question) -> Question:
+        if self.kind == "triplet" and question.kind == "pair" and self._session is not None:
+            question = widen(self._session, question)
+        return replace(question, items=tuple(int(self.images[k]) for k in question.items))
+
+
+def widen(session: Session, question: Question) -> Question:
+    """The pair with a third beside it: the closest item of another cluster of which something is open.
+
+    The pair stays a pair where there is no such item.
+    """
+    i, j = question.items
+    X, labels = session.vectors, session.labels_
+    others = np.flatnonzero((labels != labels[i]) & (labels != labels[j]))
+    if X is None or not len(others):
+        return question
+    closeness = pairwise(X[[i, j]], X[others]).min(axis=0)
+    for k in others[np.argsort(closeness, kind="stable")].tolist():
+        if session.known(i, k) is None and session.known(j, k) is None:
+            return replace(question, kind="triplet", items=(i, j, k))
+    return question
+
+
+def _doubt(session: Session, labels: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Distance to the own centre as a share of that and the distance to the nearest other centre."""
+    X = session.vectors
+    k = int(labels.max()) + 1
+    if X is None or k < 2:
+        return np.zeros(len(labels), np.float32)
+    sums = np.zeros((k, X.shape[1]))
+    np.add.at(sums, labels, X)
+    centres = sums / np.bincount(labels, minlength=k)[:, None].clip(1)
+    D = pairwise(X, centres)
+    rows = np.arange(len(X))
+    own = D[rows, labels].copy()
+    D[rows, labels] = np.inf
+    other = D.min(axis=1)
+    total = own + other
+    share: NDArray[np.float64] = np.divide(own, total, out=np.full(len(X), 0.5), where=total > 0)
+    return share.astype(np.float32)

@@ -1,0 +1,308 @@
+"""A project while it is served: answers in, questions and clusters out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from likewise.query.base import Answer, Question
+from likewise.server.clusters import Cluster, Reading, Wall, build_wall, changes
+from likewise.server.desk import Desk
+from likewise.server.place import Place
+from likewise.server.stream import Stream
+from likewise.server.worker import EngineProcess, Orders, Report, Worker
+from likewise.store import Entry, Event, Log, NothingToUndoError
+from likewise.store.payloads import read_payload
+
+DEFAULTS: dict[str, Any] = {
+    "strategy": "auto",
+    "n_clusters": None,
+    "seed": 0,
+    "kind": "pair",
+    "check_rate": 0.05,
+}
+ENGINE_SETTINGS = ("strategy", "n_clusters", "seed", "kind")
+
+
+class NotThereError(LookupError):
+    """A picture or cluster that is not there; the text says which."""
+
+
+class BreaksError(Exception):
+    """What was asked for contradicts earlier answers; they are in `breaks`."""
+
+    def __init__(self, breaks: list[dict[str, Any]]) -> None:
+        super().__init__("this contradicts earlier answers")
+        self.breaks = breaks
+
+
+class LiveProject:
+    """The state of a project that is being served, derived from its events and never ahead of them.
+
+    An event is on disk before anything here changes; the desk and the engine follow.
+
+    Parameters
+    ----------
+    place : Place
+        Where the project is.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.store = place.open_store()
+        self.project = place.project_of(self.store)
+        self.desk = Desk()
+        self.stream = Stream()
+        self.problem = ""
+        self._lock = threading.RLock()
+        self._n_answers = 0
+        self._done: dict[str, int] = {}  # keys of the events that were stored
+        self._log = Log()
+        self._wall = Wall(0, {}, {}, 0)
+        self._reading = Reading(0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+        self._claim = self.project.claim()
+        self.settings = DEFAULTS | self.project.settings()
+        self.engine = EngineProcess(place, self._hear_engine, self._engine_options())
+
+    def start(self) -> None:
+        """Read the events and start the engine."""
+        with self._lock:
+            self._follow()
+        self.engine.start()
+
+    def stop(self) -> None:
+        """End the engine and let another process have the project."""
+        self.engine.stop()
+        self._claim.release()
+        self.store.close()
+
+    def read_now(self) -> None:
+        """Cluster in this process and wait for it: for commands that serve nobody."""
+        worker = Worker(self.project, self.place.model)
+        worker.catch_up(Orders(options=self._engine_options(), indexing=False))
+        with self._lock:
+            self._follow_log()
+            self._reading = worker.engine.read()
+            self._hang()
+
+    # what people say
+
+    def append(
+        self,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        annotator: str,
+        key: str,
+        seconds: float | None = None,
+        withdraw: Iterable[int] = (),
+        then: Iterable[tuple[str, Mapping[str, Any]]] = (),
+    ) -> Event:
+        """Store an event, before it a withdrawal of others, after it what goes with it: one step, undone as one."""
+        entries = [Entry(kind, payload, annotator, key, seconds)]
+        entries += [Entry(also, about, annotator, f"{key}/{also}") for also, about in then]
+        taken_back = sorted(set(withdraw))
+        if taken_back:
+            entries.insert(0, Entry("withdraw", {"events": taken_back}, annotator, f"{key}/withdraw"))
+        event = self.project.append_many(entries)[1 if taken_back else 0]
+        self._follow()
+        return event
+
+    def done(self, key: str) -> int | None:
+        """The number of the event that was stored under a key: what is sent twice is done once."""
+        with self._lock:
+            return self._done.get(key)
+
+    def withdraw(self, seqs: Iterable[int], *, annotator: str, key: str) -> Event:
+        """Take chosen events back."""
+        return self.append("withdraw", {"events": sorted(set(seqs))}, annotator=annotator, key=key)
+
+    def undo(self, annotator: str, key: str) -> tuple[Event, Event]:
+        """Take back the last thing the annotator did, and what was stored with it; the withdrawal and the thing."""
+        event = self.project.undo(annotator, key=key)
+        self._follow()
+        undone = self._named_by(event)
+        step, number = _step(undone), 0
+        while (before := self._last(Log.to_undo, annotator)) is not None and _step(before) == step:
+            number += 1
+            event = self.project.undo(annotator, key=f"{key}/{number}")
+            self._follow()
+            undone = before if before.key == step else undone
+        said = undone.answers()
+        if undone.kind == "answer" and said:
+            self.desk.hold(annotator, Question(said[0].kind, said[0].items, reason="you took this one back"))
+        return event, undone
+
+    def redo(self, annotator: str, key: str) -> Event:
+        """Take the annotator's last undo back, all of it."""
+        event = self.project.redo(annotator, key=key)
+        self._follow()
+        step, number = _step(self._named_by(event)), 0
+        while (before := self._last(Log.to_redo, annotator)) is not None and _step(before) == step:
+            number += 1
+            event = self.project.redo(annotator, key=f"{key}/{number}")
+            self._follow()
+        return event
+
+    def would_break(
+        self, kind: str, payload: Mapping[str, Any], without: Iterable[int] = ()
+    ) -> list[dict[str, Any]]:
+        """The contradictions an event would make, were those in `without` taken back."""
+        said = read_payload(kind, payload).told()
+        answers = [Answer(form, items, value) for form, items, value in said]
+        gone, desk = set(without), self.desk
+        if gone:  # what else says the same shows only when those are gone
+            desk = Desk()
+            with self._lock:
+                kept = [event for event in self._log.standing() if event.seq not in gone]
+            desk.reset(
+                self.desk.constraints.n, [(event.seq, each) for event in kept for each in event.answers()], []
+            )
+        return [self._describe(*each) for each in desk.would_break(answers)]
+
+    # what people see
+
+    @property
+    def wall(self) -> Wall:
+        """The clusters, with names and confirmed groups."""
+        with self._lock:
+            return self._wall
+
+    def cluster(self, number: int) -> Cluster:
+        """One cluster of the wall."""
+        cluster = self.wall.clusters.get(number)
+        if cluster is None:
+            raise NotThereError(f"cluster {number} is not there any more")
+        return cluster
+
+    def conflicts(self) -> list[dict[str, Any]]:
+        """Contradictions among the answers, each with the chain of answers that makes it."""
+        return [self._describe(*each) for each in self.desk.conflicts()]
+
+    def log(self) -> Log:
+        """The events so far."""
+        with self._lock:
+            return self._log.copy()
+
+    @property
+    def n_answers(self) -> int:
+        """Number of answers in force."""
+        with self._lock:
+            return self._n_answers
+
+    @property
+    def ready(self) -> int:
+        """Number of pictures in the clusters."""
+        return len(self._reading.images)
+
+    def change_settings(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep new settings; the engine takes those that are for it."""
+        with self._lock:
+            self.settings = DEFAULTS | self.project.update_settings(changes)
+        if any(name in changes for name in ENGINE_SETTINGS):
+            self.engine.order(Orders(options=self._engine_options()))
+        return self.settings
+
+    def indexing(self, state: Mapping[str, Any]) -> None:
+        """Let people and the engine know how far the reading of pictures is."""
+        self.stream.publish("indexing", dict(state))
+        if self.project.n_images != self.desk.constraints.n:
+            with self._lock:
+                self._reset_desk()
+        self.engine.order(Orders(indexing=state["state"] != "done"))
+
+    # how it keeps in step
+
+    def _named_by(self, withdrawal: Event) -> Event:
+        with self._lock:
+            return self._log.event(withdrawal.payload.data()["events"][0])
+
+    def _last(self, find: Callable[[Log, str], Event], annotator: str) -> Event | None:
+        with self._lock:
+            try:
+                return find(self._log, annotator)
+            except NothingToUndoError:
+                return None
+
+    def _engine_options(self) -> dict[str, Any]:
+        return {name: self.settings[name] for name in ENGINE_SETTINGS}
+
+    def _follow(self) -> None:
+        """Read the events that came since, into the desk and the wall; wake the engine."""
+        self._follow_log()
+        self.engine.order(Orders())
+
+    def _follow_log(self) -> None:
+        with self._lock:
+            new = self.project.events(since=len(self._log))
+            for event in new:
+                self._log.add(event)
+                self._done[event.key] = event.seq
+            if len(new) == len(self._log) or any(
+                event.kind in ("withdraw", "restore", "bad") for event in new
+            ):
+                self._reset_desk()
+            else:
+                for event in new:
+                    for answer in event.answers():
+                        self.desk.hear(answer, event.seq)
+                        self._n_answers += 1
+            if any(
+                event.kind in ("name", "confirm", "unconfirm", "withdraw", "bad", "restore") for event in new
+            ):
+                self._hang()
+
+    def _reset_desk(self) -> None:
+        answers = [(event.seq, answer) for event in self._log.standing() for answer in event.answers()]
+        self._n_answers = len(answers)
+        self.desk.reset(self.project.n_images, answers, self._log.bad())
+
+    def _hang(self) -> None:
+        """Hang the wall again: what the engine read, under the names and confirmations of now."""
+        bad = self._log.bad()
+        kept = ~np.isin(self._reading.images, bad)
+        reading = Reading(
+            self._reading.version,
+            self._reading.images[kept],
+            self._reading.labels[kept],
+            self._reading.doubt[kept],
+        )
+        names = [(name.name, name.items) for name in self._log.names()]
+        before, self._wall = self._wall, build_wall(reading, names, self._log.confirmed(), self._wall)
+        moved = sum(None not in (was, now) for _, was, now in changes(before, self._wall))
+        news = {"version": reading.version, "total": len(self._wall.clusters), "moved": moved}
+        self.stream.publish("clusters", news)
+
+    def _hear_engine(self, report: Report) -> None:
+        if report.problem:
+            self.problem = report.problem
+            self.stream.publish("problem", {"text": report.problem})
+        if report.prepared is not None:
+            self.desk.offer(report.prepared)
+            self.stream.publish("question", {"finished": report.prepared.finished})
+        if report.reading is not None:
+            with self._lock:
+                self._reading = report.reading
+                self._hang()
+
+    def _describe(self, conflict: Any, seq: int, chain: list[int]) -> dict[str, Any]:
+        """A contradiction in plain data; events that are only being tried have number 0."""
+        with self._lock:
+            events = {number: self._log.event(number) for number in (seq, *chain) if number}
+        source = {number: (event.annotator, event.kind) for number, event in events.items()}
+
+        def told(statement: tuple[int, int, str], number: int) -> dict[str, Any]:
+            i, j, value = statement
+            who, kind = source.get(number, ("", ""))
+            return {"seq": number, "items": [i, j], "value": value, "annotator": who, "kind": kind}
+
+        links = [told(link, number) for link, number in zip(conflict.chain, chain, strict=True)]
+        return {"statement": told(conflict.statement, seq), "chain": links}
+
+
+def _step(event: Event) -> str:
+    """What an event was stored with: keys of one step begin alike."""
+    return event.key.partition("/")[0]

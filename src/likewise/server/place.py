@@ -1,0 +1,42 @@
+"""Where a project is: what another process needs to open it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from likewise.store import Project, Store
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project in a store.
+
+    Attributes
+    ----------
+    where : str
+        Folder or URL of the store.
+    folder : str
+        The project folder: vectors, thumbnails and, with SQLite, the database.
+    name : str
+        The project's name in the store.
+    model : str
+        Name of the vectors that are used.
+    """
+
+    where: str
+    folder: str
+    name: str
+    model: str
+
+    def open_store(self, *, create: bool = True) -> Store:
+        """Open the store; made where there is none, unless told not to."""
+        return Store.open(self.where, folder=self.folder, create=create)
+
+    def find(self, store: Store) -> Project:
+        """The project in it; an error where it is not there."""
+        return store.project(self.name)
+
+    def project_of(self, store: Store) -> Project:
+        """The project in it, made when it is not there."""
+        names = [project.name for project in store.projects()]
+        return store.project(self.name) if self.name in names else store.create_project(self.name)

@@ -1,0 +1,92 @@
+"""How far along: what is settled, how good it seems, and whether one can stop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+from typing import Any
+
+from likewise.constraints import Constraints
+from likewise.server.live import LiveProject
+
+CURVE_POINTS = 60
+RECENT = 30  # answers that the time a question takes is the mean of
+ENOUGH = 25  # answers in a row that changed nothing before a stop is suggested
+
+
+def progress_of(live: LiveProject) -> dict[str, Any]:
+    """What the page shows on how far it is."""
+    log, n = live.log(), max(live.project.n_images, 1)
+    said = [(event, answer) for event in log.standing() for answer in event.answers()]
+    times = [answer.seconds for _, answer in said if answer.seconds is not None][-RECENT:]
+    curve, settled = _curve(n, [answer for _, answer in said], live.ready)
+    checks = [
+        answer.value
+        for event, answer in said
+        if event.kind == "answer" and event.payload.data()["shown"].get("check") and answer.value != "unsure"
+    ]
+    agreeing = _agreeing(live, said)
+    return {
+        "answers": len(said),
+        "by_annotator": dict(Counter(answer.annotator for _, answer in said)),
+        "settled": settled,
+        "clusters": len(live.wall.clusters),
+        "estimate": wilson(checks.count("same"), len(checks)) if checks else None,
+        "n_checks": len(checks),
+        "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
+        "agreeing": agreeing,
+        "conflicts": len(live.desk.conflicts()),
+        "curve": curve,
+        "stop": _stop(live, agreeing),
+    }
+
+
+def wilson(right: int, n: int, z: float = 1.96) -> list[float]:
+    """A share with its 95 % interval (Wilson): low, middle, high.
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in wilson(9, 10)]
+    [0.596, 0.9, 0.982]
+    """
+    share = right / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return [max(0.0, centre - half), share, min(1.0, centre + half)]
+
+
+def _curve(n: int, answers: list[Any], ready: int) -> tuple[list[dict[str, Any]], float]:
+    """Share of the pictures known to be the same as another, after so many answers."""
+    constraints = Constraints(n)
+    grouped: set[int] = set()
+    step = max(1, len(answers) // CURVE_POINTS)
+    curve = []
+    for k, answer in enumerate(answers, 1):
+        for i, j, relation in answer.statements():
+            if constraints.add(i, j, relation) is None and relation == "same":
+                grouped.update((i, j))
+        if k % step == 0 or k == len(answers):
+            curve.append({"answers": k, "settled": round(len(grouped) / max(ready, 1), 4)})
+    return curve, round(len(grouped) / max(ready, 1), 4)
+
+
+def _agreeing(live: LiveProject, said: list[Any]) -> int:
+    """How many of the last answers in a row say what the clusters say already."""
+    home = live.wall.cluster_of
+    count = 0
+    for _, answer in reversed(said):
+        for i, j, relation in answer.statements():
+            if i not in home or j not in home or (home[i] == home[j]) != (relation == "same"):
+                return count
+        count += 1
+    return count
+
+
+def _stop(live: LiveProject, agreeing: int) -> dict[str, Any]:
+    if live.desk.conflicts():
+        return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
+    if live.desk.finished:
+        return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
+    if agreeing >= ENOUGH:
+        return {"hint": True, "reason": f"the last {agreeing} answers agree with the clusters as they are"}
+    return {"hint": False, "reason": "answers still change the clusters"}

@@ -1,0 +1,23 @@
+"""A server over vectors that a test put into the store, as a process of its own: ``served.py WHERE FOLDER PORT``."""
+
+import sys
+
+import uvicorn
+from conftest import NoPictures, put_pictures
+
+from likewise.server.app import create_app
+from likewise.server.live import LiveProject
+from likewise.server.place import Place
+
+
+def main(where, folder, port):
+    live = LiveProject(Place(where, folder, "leaves", "test"))
+    if live.project.n_images == 0:
+        put_pictures(live.project)
+    live.settings |= {"strategy": "random", "n_clusters": 4}
+    live.engine.options = live._engine_options()
+    uvicorn.run(create_app(live, NoPictures(live)), port=int(port), log_level="error")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,106 @@
+"""The engine keeps in step with the answers in force, whatever was taken back or came late."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from likewise import Answer, Session
+from likewise.server.engine import Engine
+
+IMAGES = np.array([3, 5, 8, 9, 12])
+VECTORS = np.array([[0.0], [0.2], [5.0], [5.1], [9.0]])
+
+
+def pair(i, j, value="same"):
+    return Answer("pair", (i, j), value)
+
+
+def fresh(answers):
+    engine = Engine(strategy="random", n_clusters=3, seed=1)
+    engine.look(IMAGES, VECTORS)
+    engine.hear(answers, len(answers))
+    return engine
+
+
+answers_of_people = st.lists(
+    st.tuples(
+        st.sampled_from([3, 5, 8, 9, 12, 99]),
+        st.sampled_from([3, 5, 8, 9, 12]),
+        st.sampled_from(["same", "different"]),
+    ).filter(lambda a: a[0] != a[1]),
+    max_size=6,
+)
+
+
+@given(answers_of_people, answers_of_people)
+@settings(max_examples=100, deadline=None)
+def test_any_change_of_the_answers_equals_a_fresh_engine(first, second):
+    first, second = [pair(*a) for a in first], [pair(*a) for a in second]
+    engine = fresh(first)
+    engine.hear(second, len(second))
+    expected = fresh(second)
+    assert engine.read().labels.tolist() == expected.read().labels.tolist()
+    assert engine.prepare().questions == expected.prepare().questions
+
+
+def test_answers_heard_before_the_pictures_are_there_count():
+    engine = Engine(strategy="random", n_clusters=2, seed=0)
+    engine.hear([pair(3, 12), pair(3, 8, "different")], 2)
+    assert engine.prepare().questions == []
+    assert engine.read().labels.tolist() == []
+    engine.look(IMAGES, VECTORS)
+    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    assert labels[3] == labels[12] != labels[8]
+    engine.look(IMAGES[:3], VECTORS[:3])  # fewer pictures: what is said of the others waits
+    engine.look(IMAGES, VECTORS)
+    assert dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True)) == labels
+
+
+def test_speculation_is_what_would_come():
+    engine = fresh([pair(3, 5)])
+    prepared = engine.speculate(engine.prepare())
+    first = prepared.questions[0]
+    assert set(prepared.after) == {"same", "different"}
+    for value, expected in prepared.after.items():
+        told = fresh([pair(3, 5), pair(*first.items, value)])
+        questions = told.prepare(1).questions
+        assert questions == ([] if expected is None else [expected])
+    assert engine.prepare().questions == prepared.questions  # nothing was left behind
+
+
+def test_triplets_are_a_pair_and_the_closest_of_another_cluster():
+    engine = Engine(strategy="random", n_clusters=3, seed=1, kind="triplet")
+    engine.look(IMAGES, VECTORS)
+    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    questions = engine.prepare().questions
+    assert any(q.kind == "triplet" for q in questions)
+    for question in questions:
+        if question.kind == "triplet":
+            i, j, k = question.items
+            assert labels[k] not in (labels[i], labels[j])
+    first = questions[0]
+    prepared = engine.speculate(engine.prepare())
+    expected = {"ab", "ac", "bc", "none"} if first.kind == "triplet" else {"same", "different"}
+    assert set(prepared.after) == expected
+
+
+def test_finished():
+    engine = fresh([pair(i, j, "different") for i in IMAGES.tolist() for j in IMAGES.tolist() if i < j])
+    assert engine.prepare().finished
+
+
+def test_doubt_is_larger_between_clusters():
+    engine = Engine(strategy="random", n_clusters=2, seed=0)
+    engine.look(np.arange(5), np.array([[0.0], [1.0], [4.0], [10.0], [11.0]]))
+    reading = engine.read()
+    assert reading.doubt.argmax() == 2
+    assert ((reading.doubt >= 0) & (reading.doubt <= 1)).all()
+
+
+@pytest.mark.parametrize("strategy", ["random"])
+def test_ids_and_not_places_are_asked(strategy):
+    engine = Engine(strategy=strategy, seed=0)
+    engine.look(IMAGES, VECTORS)
+    assert all(set(q.items) <= set(IMAGES.tolist()) for q in engine.prepare().questions)
+    assert Session(VECTORS, strategy=strategy, random_state=0).ask() is not None

@@ -1,0 +1,16 @@
+"""Killed on the way, nothing acknowledged is lost; the full size is a command, see kills.py."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+spec = importlib.util.spec_from_file_location("kills", Path(__file__).with_name("kills.py"))
+kills = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(kills)
+
+
+def test_nothing_acknowledged_is_lost(tmp_path, capsys):
+    result = kills.run(str(tmp_path), str(tmp_path), people=4, answers=15, kills=2)
+    with capsys.disabled():
+        print(f"\n{result}", file=sys.stderr)
+    assert result == {"people": 4, "kills": 2, "acknowledged": 60, "stored": 60, "lost": 0, "doubled": 0}

@@ -1,0 +1,128 @@
+"""The engine in its process: it follows the store, and a killed engine comes back with everything."""
+
+import os
+import queue
+import signal
+
+import numpy as np
+import pytest
+
+from likewise.server.place import Place
+from likewise.server.worker import EngineProcess, Orders, Worker, reduce_vectors
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(str(tmp_path), str(tmp_path), "leaves", "test")
+
+
+@pytest.fixture
+def project(place):
+    with place.open_store() as store:
+        project = place.project_of(store)
+        project.add_images([f"{k}.jpg" for k in range(60)])
+        yield project
+
+
+def put_vectors(project, start, stop):
+    rng = np.random.default_rng(start)
+    with project.vectors("test", 3, write=True) as vectors:
+        at = np.arange(start, stop)
+        vectors.put(at, rng.normal(size=(len(at), 3)) * 0.05 + np.eye(3)[at % 2])
+
+
+def say(project, i, j, value, who="ann"):
+    return project.append("answer", {"kind": "pair", "items": [i, j], "value": value}, annotator=who)
+
+
+def wait_for(reports, wanted):
+    while True:
+        report = reports.get(timeout=60)
+        if wanted(report):
+            return report
+
+
+@pytest.fixture
+def engine(place, project):
+    reports = queue.Queue()
+    process = EngineProcess(place, reports.put, {"strategy": "random", "seed": 3})
+    process.start()
+    yield process, reports
+    process.stop()
+
+
+def test_a_killed_engine_comes_back_with_everything(engine, project):
+    process, reports = engine
+    put_vectors(project, 0, 20)
+    say(project, 0, 1, "different")
+    process.order(Orders(indexing=False))
+    first = wait_for(reports, lambda r: r.prepared and r.prepared.version == 1 and r.prepared.after)
+    os.kill(process.pid, signal.SIGKILL)
+    assert wait_for(reports, lambda r: r.problem).problem
+    again = wait_for(reports, lambda r: r.prepared and r.prepared.after)
+    assert again.prepared == first.prepared
+    reading = wait_for(reports, lambda r: r.reading).reading
+    assert reading.labels[0] != reading.labels[1]
+
+
+@pytest.fixture
+def worker(project):
+    worker = Worker(project, "test")
+    worker.catch_up(Orders(options={"strategy": "random", "seed": 1}))
+    return worker
+
+
+def test_questions_start_with_the_first_pictures_and_all_are_read_in_the_end(worker, project):
+    assert len(worker.engine.images) == 0
+    for stop, expected in ((20, 0), (30, 30), (40, 30), (46, 46)):
+        put_vectors(project, max(0, stop - 20), stop)
+        worker.catch_up(Orders())
+        assert len(worker.engine.images) == expected
+    put_vectors(project, 46, 50)
+    worker.catch_up(Orders(indexing=False))
+    assert len(worker.engine.images) == 50
+
+
+def test_answers_undo_and_bad_pictures_are_followed(worker, project):
+    put_vectors(project, 0, 40)
+    say(project, 0, 2, "different")
+    worker.catch_up(Orders(indexing=False))
+    labels = worker.engine.read().labels
+    assert labels[0] != labels[2]
+    project.undo("ann")
+    say(project, 0, 2, "same")
+    project.append("bad", {"items": [7]}, annotator="ann")
+    worker.catch_up(Orders())
+    assert 7 not in worker.engine.images
+    reading = worker.engine.read()
+    assert reading.labels[0] == reading.labels[2]
+    assert reading.version == 4
+
+
+def test_other_options_keep_pictures_and_answers(worker, project):
+    put_vectors(project, 0, 40)
+    say(project, 0, 2, "different")
+    worker.catch_up(Orders(indexing=False))
+    worker.catch_up(Orders(options={"strategy": "random", "n_clusters": 4}))
+    reading = worker.engine.read()
+    assert reading.labels[0] != reading.labels[2]
+    assert len(np.unique(reading.labels)) == 4
+
+
+def test_newer_orders_replace_older_ones():
+    orders = Orders(options={"seed": 1}, indexing=True)
+    orders.update(Orders())
+    orders.update(Orders(indexing=False))
+    assert orders == Orders({"seed": 1}, indexing=False)
+
+
+def test_reduced_vectors_keep_the_distances():
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(30, 100))
+    reduced = reduce_vectors(rows, 64)
+    assert reduced.shape == (30, 64)
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    before = np.linalg.norm(unit[:, None] - unit[None], axis=2)
+    after = np.linalg.norm(reduced[:, None] - reduced[None], axis=2)
+    np.testing.assert_allclose(after, before, atol=1e-9)  # 30 rows span at most 29 axes
+    assert not np.isnan(reduce_vectors(np.zeros((3, 100)), 64)).any()
