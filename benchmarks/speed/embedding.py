@@ -80,6 +80,8 @@ def compare(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, float]:
     for name in ("bare", "bare_threads"):
         rounds = np.array(seconds[name]) / np.array(seconds["embed"])
         figures[f"ratio_to_{name}"] = float(np.median(rounds))
+        # Of processor time, which others on the machine change less.
+        figures[f"cpu_ratio_to_{name}"] = float(np.median(np.array(cpu[name]) / np.array(cpu["embed"])))
     figures["largest_difference"] = float(np.abs(vectors["embed"] - vectors["bare"]).max())
     return figures
 

@@ -1,0 +1,1 @@
+"""Descriptors and embeddings on labelled pictures."""

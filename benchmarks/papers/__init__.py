@@ -1,0 +1,1 @@
+"""One folder a paper: what it reports, what we measure, and both kept side by side."""

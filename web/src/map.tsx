@@ -1,0 +1,203 @@
+// The map: every picture in the plane, coloured by cluster, with the pairs that were asked about.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { api, type Cluster } from "./api";
+import { Icon } from "./icons";
+import { useStill } from "./news";
+import { Picture } from "./picture";
+import { colourOf, Scatter, START, type View } from "./scatter";
+import { complain } from "./toast";
+import { count, Loading, Stillness, titleOf } from "./ui";
+
+const LISTED = 18;
+
+export function MapView() {
+  const [scatter, setScatter] = useState<Scatter | null>(null);
+  const [clusters, setClusters] = useState<Cluster[]>([]);
+  const [edges, setEdges] = useState(true);
+  const [only, setOnly] = useState<number | null>(null);
+  const [drawn, redraw] = useState(0);
+  const load = useCallback(() => {
+    Promise.all([api.map(), api.clusters("size", 0, LISTED)]).then(([data, wall]) => {
+      setScatter(new Scatter(data, () => redraw((n) => n + 1)));
+      setClusters(wall.clusters);
+    }, complain);
+  }, []);
+  useEffect(load, [load]);
+  const still = useStill(load);
+  const dark = useDark();
+  if (!scatter) return <Loading what="Drawing the map…" />;
+  return (
+    <section class="map" aria-labelledby="map-title">
+      <div class="toolbar">
+        <h1 id="map-title">Map</h1>
+        <span class="quiet">{count(scatter.data.images.length, "picture")}; close together where they look alike</span>
+        <Stillness moved={still.moved} waiting={still.waiting} onShow={still.reload} />
+        <label class="switch">
+          <input type="checkbox" checked={edges} onChange={() => setEdges(!edges)} /> Asked pairs
+        </label>
+      </div>
+      <Plane scatter={scatter} clusters={clusters} edges={edges} only={only} dark={dark} drawn={drawn} />
+      <nav class="legend" aria-label="Largest clusters">
+        <ul>
+          {clusters.map((cluster) => (
+            <li key={cluster.id}>
+              <a
+                href={`#/clusters/${cluster.id}`}
+                onMouseEnter={() => setOnly(cluster.id)}
+                onMouseLeave={() => setOnly(null)}
+                onFocus={() => setOnly(cluster.id)}
+                onBlur={() => setOnly(null)}
+              >
+                <span class="swatch" style={{ background: colourOf(scatter.rank.get(cluster.id) ?? 99, dark) }} />
+                <bdi>{titleOf(cluster)}</bdi>
+                {cluster.name && <span class="quiet">{cluster.size}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="quiet edges">
+          <span class="line same" /> said to be the same <span class="line different" /> different
+        </p>
+      </nav>
+    </section>
+  );
+}
+
+interface PlaneProps {
+  scatter: Scatter;
+  clusters: Cluster[];
+  edges: boolean;
+  only: number | null;
+  dark: boolean;
+  drawn: number;
+}
+
+function Plane({ scatter, clusters, edges, only, dark, drawn }: PlaneProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [view, setView] = useState<View>(START);
+  const [hover, setHover] = useState<{ k: number; x: number; y: number } | null>(null);
+  const [size, setSize] = useState(0);
+  const pointers = useRef(new Map<number, { x: number; y: number }>());
+  const dragged = useRef(0);
+
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => canvas.current && scatter.draw(canvas.current, view, { edges, only, dark }));
+    return () => cancelAnimationFrame(frame);
+  }, [scatter, view, edges, only, dark, size, drawn]);
+  useEffect(() => {
+    const watched = new ResizeObserver(() => setSize((n) => n + 1));
+    watched.observe(canvas.current!);
+    return () => watched.disconnect();
+  }, []);
+
+  const zoomAt = (factor: number, x = canvas.current!.clientWidth / 2, y = canvas.current!.clientHeight / 2) =>
+    setView((now) => {
+      const zoom = Math.max(1, Math.min(400, now.zoom * factor));
+      const by = zoom / now.zoom;
+      return zoom === 1 ? START : { zoom, x: x - (x - now.x) * by, y: y - (y - now.y) * by };
+    });
+  const pan = (dx: number, dy: number) => setView((now) => ({ ...now, x: now.x + dx, y: now.y + dy }));
+  const at = (event: MouseEvent): [number, number] => {
+    const box = canvas.current!.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const under = (event: MouseEvent): number | null =>
+    scatter.near(...at(event), view, canvas.current!.clientWidth, canvas.current!.clientHeight);
+
+  const move = (event: PointerEvent) => {
+    const before = pointers.current.get(event.pointerId);
+    if (!before) {
+      const k = under(event);
+      const [x, y] = at(event);
+      return setHover(k === null ? null : { k, x, y });
+    }
+    const now = { x: event.clientX, y: event.clientY };
+    const others = [...pointers.current].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
+    pointers.current.set(event.pointerId, now);
+    dragged.current += Math.abs(now.x - before.x) + Math.abs(now.y - before.y);
+    const other = others[0];
+    if (other) {
+      const was = Math.hypot(before.x - other.x, before.y - other.y);
+      const is = Math.hypot(now.x - other.x, now.y - other.y);
+      const box = canvas.current!.getBoundingClientRect();
+      if (was > 0) zoomAt(is / was, (now.x + other.x) / 2 - box.left, (now.y + other.y) / 2 - box.top);
+    } else pan(now.x - before.x, now.y - before.y);
+    setHover(null);
+  };
+  const keys: Record<string, () => void> = {
+    "+": () => zoomAt(1.5), "=": () => zoomAt(1.5), "-": () => zoomAt(1 / 1.5), "0": () => setView(START),
+    ArrowLeft: () => pan(60, 0), ArrowRight: () => pan(-60, 0), ArrowUp: () => pan(0, 60), ArrowDown: () => pan(0, -60),
+  };
+
+  const found = hover === null ? null : scatter.data.cluster[hover.k]!;
+  const cluster = clusters.find((each) => each.id === found);
+  return (
+    <div class="plane">
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="img"
+        aria-label={`Map of ${count(scatter.data.images.length, "picture")} in ${count(scatter.rank.size, "cluster")}. Arrow keys move it, plus and minus enlarge it; the list after it opens the clusters.`}
+        onWheel={(event) => {
+          event.preventDefault();
+          zoomAt(Math.exp(-event.deltaY / 400), ...at(event));
+        }}
+        onPointerDown={(event) => {
+          canvas.current!.setPointerCapture(event.pointerId);
+          if (pointers.current.size === 0) dragged.current = 0;
+          pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+        }}
+        onPointerMove={move}
+        onPointerUp={(event) => {
+          pointers.current.delete(event.pointerId);
+          const k = dragged.current < 6 ? under(event) : null;
+          if (k !== null) location.hash = `#/clusters/${scatter.data.cluster[k]!}`;
+        }}
+        onPointerCancel={(event) => pointers.current.delete(event.pointerId)}
+        onPointerLeave={() => setHover(null)}
+        onKeyDown={(event) => {
+          const run = event.ctrlKey || event.metaKey ? undefined : keys[event.key];
+          if (!run) return;
+          event.preventDefault();
+          run();
+        }}
+      />
+      <div class="zooming" role="group" aria-label="Zoom">
+        <button class="icon" aria-label="Enlarge" onClick={() => zoomAt(1.5)}>
+          <Icon name="plus" />
+        </button>
+        <button class="icon" aria-label="Make smaller" onClick={() => zoomAt(1 / 1.5)}>
+          <Icon name="minus" />
+        </button>
+        <button class="icon" aria-label="Show all" onClick={() => setView(START)}>
+          <Icon name="enlarge" />
+        </button>
+      </div>
+      {hover && (
+        <div class="hover" style={besides(hover, canvas.current!)}>
+          <Picture id={scatter.data.images[hover.k]!} alt="" />
+          <bdi>{cluster ? titleOf(cluster) : `Cluster of ${count(scatter.data.cluster.filter((c) => c === found).length, "picture")}`}</bdi>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Beside the pointer, on the side where there is room. */
+function besides({ x, y }: { x: number; y: number }, canvas: HTMLCanvasElement) {
+  return {
+    ...(x < canvas.clientWidth / 2 ? { left: `${x + 14}px` } : { right: `${canvas.clientWidth - x + 14}px` }),
+    ...(y < canvas.clientHeight / 2 ? { top: `${y + 14}px` } : { bottom: `${canvas.clientHeight - y + 14}px` }),
+  };
+}
+
+function useDark(): boolean {
+  const [dark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const asked = matchMedia("(prefers-color-scheme: dark)");
+    const changed = () => setDark(asked.matches);
+    asked.addEventListener("change", changed);
+    return () => asked.removeEventListener("change", changed);
+  }, []);
+  return dark;
+}
