@@ -127,7 +127,7 @@ def choose_all(page):
 def split(person):
     page = person.page
     page.locator(".card", has_text="All sorts").locator("a").click()
-    page.wait_for_selector(".member img")
+    page.wait_for_selector(".member canvas")
     members = page.locator(".member")
     ids = [int(members.nth(k).get_attribute("aria-label").split()[1].rstrip(",")) for k in range(4)]
     members.nth(1).click()

@@ -6,9 +6,8 @@ from tests.browser.large_wall import measure, served
 def test_a_wall_of_a_hundred_thousand_pictures_is_light(browser):
     with served(100_000, 8_000) as address:
         found = measure(browser, address)
-    for where in found.values():
+    for where in (found["wall"], found["largest_cluster"]):
         assert where["heap_mb"] < 60, found
-        assert where["private_mb"] < 200, found
+        assert where["nodes"] < 30_000, found
         assert where["shown"] < 120, found
-        # 100 ms on a machine of its own, see benchmarks/speed/wall.py; here others may be working too
-        assert where["longest_task_ms"] < 400, found
+        assert where["longest_task_cpu_ms"] < 100, found

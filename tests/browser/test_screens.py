@@ -45,8 +45,8 @@ def screens(person):
     first, *_ = person.get("clusters")["clusters"]
     return [
         ("", ".question .side img"),
-        ("clusters", ".card img"),
-        (f"clusters/{first['id']}", ".member img"),
+        ("clusters", ".card canvas"),
+        (f"clusters/{first['id']}", ".member canvas"),
         (f"clusters/{first['id']}/check", ".tile img"),
         ("clusters/99999", ".centre h1"),
         ("map", ".legend a"),
@@ -81,7 +81,7 @@ def test_axe_finds_nothing_serious_and_nothing_overflows(prepared, scheme, size)
         wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{path} is wider than the window"
     person.go("clusters")
-    page.wait_for_selector(".card img")
+    page.wait_for_selector(".card canvas")
     for k in range(2):
         page.locator(".pick input").nth(k).check()
     page.get_by_role("button", name="Merge").click()
@@ -185,7 +185,7 @@ def test_clusters_that_change_meanwhile_do_not_jump(prepared):
     person = prepared()
     page = person.page
     person.go("clusters")
-    page.wait_for_selector(".card img")
+    page.wait_for_selector(".card canvas")
     cards = page.locator(".card .facts").all_inner_texts()
     other = [c for c in person.get("clusters")["clusters"] if not c["confirmed"]]
     answer = page.request.post(
@@ -217,4 +217,4 @@ def test_a_cluster_that_is_gone_is_said(prepared):
     person.go("clusters/99999")
     expect(page.get_by_text("This cluster is gone")).to_be_visible()
     page.get_by_role("link", name="All clusters").click()
-    page.wait_for_selector(".card img")
+    page.wait_for_selector(".card canvas")

@@ -108,8 +108,7 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
             return total - search._prior_price(forms)
 
         before = rng.permutation(np.arange(24) % 3)
-        graph = (groups.start, groups.members, groups.enemy_start, groups.enemies)
-        priced = price_labels(own, groups.of_item, graph, tuple(penalties), 1.3, before)
+        priced = price_labels(own, *groups, *penalties, 1.3, before)
         assert priced == pytest.approx(tally(before), rel=1e-9)
         for start in (None, before):
             labels, price = assign(own, groups, penalties, 1.3, start, np.random.RandomState(seed))

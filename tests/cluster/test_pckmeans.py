@@ -107,7 +107,6 @@ def test_assignment_step_prices_what_it_returns():
     for seed in range(50):
         _, known = random_case(seed, n=25, n_pairs=20)
         groups = constrained_groups(known)
-        graph = (groups.start, groups.members, groups.enemy_start, groups.enemies)
         own = rng.random((25, 4))
         penalties = constant_penalties(len(groups.members), 4)
         must_link, cannot_link = known.closure()
@@ -119,7 +118,7 @@ def test_assignment_step_prices_what_it_returns():
             return own[np.arange(25), labels].sum() + 0.7 * violated
 
         before = rng.permutation(np.arange(25) % 4)
-        priced = price_labels(own, groups.of_item, graph, tuple(penalties), 0.7, before)
+        priced = price_labels(own, *groups, *penalties, 0.7, before)
         assert priced == pytest.approx(slow_price(before))
         for start in (None, before):
             labels, price = assign(own, groups, penalties, 0.7, start, np.random.RandomState(seed))

@@ -128,7 +128,11 @@ class Command:
         return os.system, ("touch run",)
 
 
-@pytest.mark.parametrize("thing", [Command(), eval, os, types.SimpleNamespace(a=1)], ids=["command", "eval", "module", "namespace"])
+@pytest.mark.parametrize(
+    "thing",
+    [Command(), eval, os, types.SimpleNamespace(a=1)],
+    ids=["command", "eval", "module", "namespace"],
+)
 def test_nothing_else_may_be_named(tmp_path, monkeypatch, thing):
     monkeypatch.chdir(tmp_path)
     if isinstance(thing, types.ModuleType):

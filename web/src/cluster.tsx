@@ -6,11 +6,11 @@ import { Icon } from "./icons";
 import { publish, useStill } from "./news";
 import { usePages } from "./pages";
 import { Picker } from "./picker";
-import { Picture, Zoom } from "./picture";
+import { Picture, Tile, Zoom } from "./picture";
 import { useSelecting } from "./selecting";
 import { complain, say } from "./toast";
 import { count, InlineName, Loading, Segmented, Stillness, titleOf } from "./ui";
-import { VirtualGrid } from "./virtual";
+import { Calm, VirtualGrid } from "./virtual";
 import { mergeClusters } from "./wall";
 
 const PAGE = 200;
@@ -149,7 +149,11 @@ export function ClusterView({ id }: { id: number }) {
               onClick={(event) => selecting.toggle(index, event.shiftKey)}
               onDblClick={() => setZoomed(index)}
             >
-              {member && !cell.flying && <Picture id={member.id} alt="" />}
+              {member && (
+                <Calm key={member.id} flying={cell.flying}>
+                  <Tile id={member.id} />
+                </Calm>
+              )}
               {member?.settled && member.id !== about.cover[0] && <span class="settled" title="Settled by answers" />}
               {on && <span class="tick"><Icon name="check" /></span>}
             </div>

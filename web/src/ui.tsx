@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icons";
-import { Picture } from "./picture";
+import { Picture, Tile } from "./picture";
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
@@ -124,13 +124,11 @@ export function InlineName({ name, what, onSave, tabIndex }: NameProps) {
 }
 
 /** The pictures that stand for a cluster: the most central large, three more beside it. */
-export function Cover({ ids, alt = "", shown = 4 }: { ids: number[]; alt?: string; shown?: number }) {
+export function Cover({ ids, shown = 4, light }: { ids: number[]; shown?: number; light?: boolean }) {
   const some = ids.slice(0, shown);
   return (
     <span class={`cover n${some.length}`}>
-      {some.map((id, k) => (
-        <Picture key={k} id={id} alt={k === 0 ? alt : ""} />
-      ))}
+      {some.map((id) => (light ? <Tile key={id} id={id} /> : <Picture key={id} id={id} alt="" />))}
     </span>
   );
 }

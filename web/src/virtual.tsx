@@ -23,6 +23,7 @@ interface Props {
 
 const MARGIN = 1; // rows above and below what is in sight
 const SETTLE_MS = 90;
+const FAST = 3; // pixels a millisecond: faster than anybody looks
 const NOTHING = { columns: 1, width: 0, height: 1, start: 0, stop: 0, flying: false };
 
 export function VirtualGrid({ total, minWidth, height, label, role = "list", render, onRange, onKey, onMove }: Props) {
@@ -122,7 +123,14 @@ function reveal(box: HTMLElement, top: number, height: number): void {
   else if (y + height > below) scrollBy(0, y + height - below);
 }
 
-/** Find out which cells are in sight, at every scroll and change of size; a jump counts as flying until it settles. */
+/** Something that waits while its cell flies by, and stays once it was shown. */
+export function Calm({ flying, children }: { flying: boolean; children: ComponentChildren }) {
+  const shown = useRef(false);
+  shown.current ||= !flying;
+  return <>{shown.current && children}</>;
+}
+
+/** Find out which cells are in sight, at every scroll and change of size; fast is flying, until it settles. */
 function useMeasure(
   box: { current: HTMLDivElement | null },
   total: number,
@@ -131,6 +139,7 @@ function useMeasure(
   setView: (next: (now: typeof NOTHING) => typeof NOTHING) => void,
 ): () => void {
   const settle = useRef(0);
+  const before = useRef({ top: 0, at: 0 });
   const measure = useCallback(
     (settled = true) => {
       const element = box.current;
@@ -143,9 +152,11 @@ function useMeasure(
       const last = Math.max(first, Math.ceil((top + innerHeight) / height) + MARGIN);
       const start = Math.min(first * columns, Math.max(0, total - 1));
       const stop = Math.min(total, last * columns);
+      const at = performance.now();
+      const fast = Math.abs(top - before.current.top) > FAST * (at - before.current.at);
+      before.current = { top, at };
       setView((now) => {
-        const jumped = !settled && now.stop > 0 && (start >= now.stop || stop <= now.start);
-        const flying = jumped || (now.flying && !settled);
+        const flying = !settled && now.stop > 0 && (fast || now.flying);
         const same = now.columns === columns && now.width === width && now.height === height;
         if (same && now.start === start && now.stop === stop && now.flying === flying) return now;
         return { columns, width, height, start, stop, flying };

@@ -7,7 +7,7 @@ import { useStill } from "./news";
 import { usePages } from "./pages";
 import { complain, say } from "./toast";
 import { count, Cover, InlineName, Loading, Segmented, Stillness, titleOf } from "./ui";
-import { VirtualGrid, type Cell } from "./virtual";
+import { Calm, VirtualGrid, type Cell } from "./virtual";
 
 const PAGE = 60;
 const SORTS = [
@@ -198,7 +198,11 @@ function Card({ cluster, cell, picked, onPick, onName, onDrag, onDropped }: Card
       }}
     >
       <a href={`#/clusters/${cluster.id}`} tabIndex={tab} data-focus draggable={false} aria-label={`Open ${title}, ${count(cluster.size, "picture")}${cluster.confirmed ? ", confirmed" : ""}`}>
-        {cell.flying ? <span class="cover" /> : <Cover ids={cluster.cover} />}
+        <span class="cover-place">
+          <Calm flying={cell.flying}>
+            <Cover ids={cluster.cover} light />
+          </Calm>
+        </span>
       </a>
       <label class="pick">
         <input type="checkbox" checked={picked} tabIndex={tab} onChange={onPick} aria-label={`Select ${title}`} />

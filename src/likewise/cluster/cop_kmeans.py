@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,7 @@ class COPKMeans(ConstrainedClusterer):
     def _by_means(self, X: Vectors, assignment: FeasibleAssignment) -> Run:
         n_clusters = assignment.n_clusters
 
-        def start(number: int, random: np.random.RandomState) -> Run:
+        def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             return alternate(
                 assignment,
                 lambda centres: compute_sqeuclidean(X, centres),
@@ -133,7 +134,7 @@ class COPKMeans(ConstrainedClusterer):
         items = np.arange(len(X))
         n_clusters = assignment.n_clusters
 
-        def start(number: int, random: np.random.RandomState) -> Run:
+        def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             return alternate(
                 assignment,
                 lambda medoids: distances[:, medoids],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -178,7 +178,7 @@ def alternate(
     centres: NDArray[Any],
     max_iter: int,
     tol: float,
-) -> Run:
+) -> Iterator[Run]:
     """Assign items to centres and move centres to items until the price stops falling.
 
     Parameters
@@ -198,17 +198,14 @@ def alternate(
     """
     everyone = np.arange(assignment.constraints.n)
     labels: Labels | None = None
-    best: Run | None = None
     path: list[float] = []
     for n_iter in range(1, max_iter + 1):
         labels = assignment.assign(own_of(centres), labels)
         centres = centres_of(labels)
         price = float(own_of(centres)[everyone, labels].sum())
-        if best is not None and price >= best.path[-1]:
-            break
+        if path and price >= path[-1]:
+            return
         path.append(price)
-        best = Run(labels, centres, path, n_iter)
+        yield Run(labels, centres, path, n_iter)
         if len(path) > 1 and path[-2] - path[-1] <= tol * path[-2]:
-            break
-    assert best is not None
-    return best
+            return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any
 
@@ -110,7 +110,7 @@ class KMedoids(ConstrainedClusterer):
         assignment = FeasibleAssignment(constraints, min(n_clusters, len(constraints.groups())))
         search = _Search(cost, candidates, assignment, self.max_iter)
 
-        def start(number: int, random: np.random.RandomState) -> Run:
+        def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             return search.run(number, random, searches[self.method])
 
         run = best_run(start, self.n_init, random)
@@ -178,7 +178,7 @@ class _Search:
         number: int,
         random: np.random.RandomState,
         swap: Callable[[Vectors, Labels, np.random.RandomState], int] | None,
-    ) -> Run:
+    ) -> Iterator[Run]:
         """One start: swaps if any, then alternation unless swaps alone will do."""
         groups = self.assignment.groups
         medoids = medoid_seeds(self.cost, self.candidates, groups, self.n_clusters, random, number)
@@ -187,8 +187,9 @@ class _Search:
             labels = np.argmin(self.cost[medoids], axis=0)
             labels[self.candidates[medoids]] = np.arange(self.n_clusters)
             inertia = float(self.cost[medoids[labels], np.arange(len(labels))].sum())
-            return Run(labels, medoids, [inertia], swaps)
-        run = alternate(
+            yield Run(labels, medoids, [inertia], swaps)
+            return
+        rounds = alternate(
             self.assignment,
             lambda centres: self.cost[centres].T,
             lambda labels: best_medoids(self.cost, self.candidates, labels, self.n_clusters),
@@ -196,4 +197,5 @@ class _Search:
             self.max_iter,
             0.0,
         )
-        return run._replace(n_iter=run.n_iter + swaps)
+        for run in rounds:
+            yield run._replace(n_iter=run.n_iter + swaps)

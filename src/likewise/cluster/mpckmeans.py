@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Real
 from typing import Any
 
@@ -167,14 +168,14 @@ class _Search:
         nowhere = Farthest((0, 0), np.zeros(X.shape[1]), 0.0)
         self.first_far = farthest(X, self.first_form) if self.reaching else nowhere
 
-    def run(self, number: int, random: np.random.RandomState) -> Run:
+    def run(self, number: int, random: np.random.RandomState) -> Iterator[Run]:
         """One start, from identity matrices."""
         centres = mean_seeds(self.X, self.groups, self.n_clusters, random, number)
         forms = np.array([self.first_form] * self.tallies.n_forms)
         far = [self.first_far] * len(forms)
         labels: Labels | None = None
         path: list[float] = []
-        for n_iter in range(1, self.max_iter + 1):  # noqa: B007
+        for n_iter in range(1, self.max_iter + 1):
             penalties = self._penalties(forms, far)
             labels, price = assign(
                 self._own(forms, centres), self.groups, penalties, self.weight, labels, random
@@ -186,10 +187,9 @@ class _Search:
             for k, tally in enumerate(tallies):
                 forms[k], far[k] = improve(self.X, forms[k], far[k], tally, reaching=self.reaching)
             path.append(sum(t.value(a, f.reach) for t, a, f in zip(tallies, forms, far, strict=True)))
+            yield Run(labels, centres, path, n_iter, (forms, np.array([f.ends for f in far])))
             if len(path) > 3 and path[-4] - path[-1] <= self.tol * abs(path[-4]):
-                break
-        assert labels is not None
-        return Run(labels, centres, path, n_iter, (forms, np.array([f.ends for f in far])))
+                return
 
     def _prior_price(self, forms: Vectors) -> float:
         prior, count = self.tallies.prior, self.tallies.prior_count
@@ -205,7 +205,9 @@ class _Search:
         return own
 
     def _penalties(self, forms: Vectors, far: list[Farthest]) -> Penalties:
-        mapped = np.stack([apply_form(self.bound, form) for form in forms], axis=1)
-        norms = np.einsum("smd,sd->sm", mapped, self.bound)
+        mapped = np.empty((len(self.bound), len(forms), self.bound.shape[1] + 1))
+        for k, form in enumerate(forms):
+            mapped[:, k, :-1] = apply_form(self.bound, form)
+        mapped[:, :, -1] = np.einsum("smd,sd->sm", mapped[:, :, :-1], self.bound)
         reach = np.array([far[k].reach for k in self.metric_of])
-        return Penalties(self.bound, mapped, norms, self.metric_of, reach)
+        return Penalties(self.bound, mapped, self.metric_of, reach)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class PCKMeans(ConstrainedClusterer):
         self.weight_ = self._price(X)
         groups = constrained_groups(constraints)
 
-        def start(number: int, random: np.random.RandomState) -> Run:
+        def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             seeds = mean_seeds(X, groups, n_clusters, random, number)
             return self._search(X, groups, seeds, random)
 
@@ -122,17 +123,19 @@ class PCKMeans(ConstrainedClusterer):
             raise ValueError(f"w must be a number or 'auto', got {self.w!r}")
         return float(X.var(axis=0).sum()) or 1.0
 
-    def _search(self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState) -> Run:
+    def _search(
+        self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState
+    ) -> Iterator[Run]:
         penalties = constant_penalties(len(groups.members), len(centres))
         labels: Labels | None = None
         path: list[float] = []
-        for n_iter in range(1, self.max_iter + 1):  # noqa: B007
+        for n_iter in range(1, self.max_iter + 1):
             own = compute_sqeuclidean(X, centres)
             labels, price = assign(own, groups, penalties, self.weight_, labels, random)
-            violations = price - float(own[np.arange(len(X)), labels].sum())
-            centres = cluster_means(X, labels, len(centres))
-            path += [price, float(((X - centres[labels]) ** 2).sum()) + violations]
+            old, centres = centres, cluster_means(X, labels, len(centres))
+            # A mean lowers the squared distances of its items by their number × its own squared step.
+            gain = (np.bincount(labels) * ((centres - old) ** 2).sum(axis=1)).sum()
+            path += [price, price - float(gain)]
+            yield Run(labels, centres, path, n_iter)
             if len(path) > 2 and path[-3] - path[-1] <= self.tol * abs(path[-3]):
-                break
-        assert labels is not None
-        return Run(labels, centres, path, n_iter)
+                return

@@ -21,10 +21,8 @@ class Penalties(NamedTuple):
     ----------
     vectors : ndarray of shape (s, d)
         The constrained items, in the order of ``Groups.members``.
-    mapped : ndarray of shape (s, m, d)
-        Each of them times each metric.
-    norms : ndarray of shape (s, m)
-        Their squared norms under each metric.
+    mapped : ndarray of shape (s, m, d + 1)
+        Each of them times each metric, and its squared norm under it.
     metric_of : ndarray of shape (k,)
         Which metric each cluster has.
     reach : ndarray of shape (k,)
@@ -33,7 +31,6 @@ class Penalties(NamedTuple):
 
     vectors: Vectors
     mapped: Vectors
-    norms: Vectors
     metric_of: Labels
     reach: Vectors
 
@@ -42,8 +39,7 @@ def constant_penalties(n_slots: int, n_clusters: int) -> Penalties:
     """Every violation costs 1: vectors of no width, squared norms of 1/2, a reach of 2."""
     return Penalties(
         np.empty((n_slots, 0)),
-        np.empty((n_slots, 1, 0)),
-        np.full((n_slots, 1), 0.5),
+        np.full((n_slots, 1, 1), 0.5),
         np.zeros(n_clusters, np.int64),
         np.full(n_clusters, 2.0),
     )
@@ -77,25 +73,22 @@ def assign(
     random : RandomState
         Source of the orders.
     """
-    graph = (groups.start, groups.members, groups.enemy_start, groups.enemies)
-    tries = [] if labels is None else [labels.copy()]
-    tries.append(np.full(len(own), -1, np.int64))
+    tries = [] if labels is None else [(labels.copy(), 1)]
+    tries.append((np.full(len(own), -1, np.int64), 2))
     priced = []
-    for candidate in tries:
-        for _ in range(2):
-            moved = assign_penalised(
+    for candidate, n_passes in tries:
+        for _ in range(n_passes):
+            assign_penalised(
                 own,
                 groups.of_item,
                 groups.free,
-                graph,
-                tuple(penalties),
+                *groups[1:],
+                *penalties,
                 weight,
                 random.permutation(len(groups.start) - 1),
                 random.permutation(len(groups.members)),
                 candidate,
             )
-            if moved == 0:
-                break
-        priced.append(price_labels(own, groups.of_item, graph, tuple(penalties), weight, candidate))
+        priced.append(price_labels(own, *groups, *penalties, weight, candidate))
     best = int(np.argmin(priced))
-    return tries[best], float(priced[best])
+    return tries[best][0], float(priced[best])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -12,9 +13,11 @@ from sklearn.utils import check_random_state, check_scalar
 
 Labels = NDArray[np.int64]
 
+FIRST_ROUNDS = 2
+
 
 class Run(NamedTuple):
-    """Where one start ended.
+    """Where one start is.
 
     Attributes
     ----------
@@ -37,26 +40,43 @@ class Run(NamedTuple):
     extra: Any = None
 
 
-def best_run(start: Callable[[int, np.random.RandomState], Run], n_init: int, random_state: Any) -> Run:
-    """Run ``start(k, random)`` for k = 0 … n_init - 1 and return the lowest objective, the first of equals.
+Start = Callable[[int, np.random.RandomState], Iterator[Run]]
+
+
+def best_run(start: Start, n_init: int, random_state: Any) -> Run:
+    """The lowest objective of several starts, most of them given up early.
+
+    All go three rounds; then the better half goes on for four, the better half of those for eight, until one
+    is left, which goes to its end. The first of equals is the better one.
 
     Parameters
     ----------
     start : callable
-        Takes the number of the start and its own source of randomness.
+        Takes the number of the start and its own source of randomness; gives its state after every round.
     n_init : int
         How many starts.
     random_state : int, RandomState or None
         Seed of the sources.
     """
     random = check_random_state(random_state)
-    best: Run | None = None
-    for k in range(n_init):
-        run = start(k, np.random.RandomState(random.randint(np.iinfo(np.int32).max)))
-        if best is None or run.path[-1] < best.path[-1]:
-            best = run
-    assert best is not None
-    return best
+    seeds = random.randint(np.iinfo(np.int32).max, size=n_init)
+    searches = [start(k, np.random.RandomState(seed)) for k, seed in enumerate(seeds)]
+    alive = [(search, next(search)) for search in searches]
+    rounds = FIRST_ROUNDS
+    while len(alive) > 1:
+        alive = [(search, _advance(search, run, rounds)) for search, run in alive]
+        alive.sort(key=lambda pair: pair[1].path[-1])
+        del alive[len(alive) // 2 :]
+        rounds *= 2
+    search, run = alive[0]
+    return _advance(search, run, None)
+
+
+def _advance(search: Iterator[Run], run: Run, rounds: int | None) -> Run:
+    """The state after so many more rounds, or at the end."""
+    for later in islice(search, rounds):
+        run = later
+    return run
 
 
 def first_seen(labels: Labels, n_clusters: int) -> tuple[Labels, Labels]:

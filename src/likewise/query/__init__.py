@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
+    from likewise.query.active_hacc import ActiveHACC
     from likewise.query.base import Answer, Question, State, Strategy
     from likewise.query.cac1 import CAC1
+    from likewise.query.dendrogram import DendrogramAsker
     from likewise.query.explore_consolidate import ExploreConsolidate
     from likewise.query.graph_purification import GraphPurification
     from likewise.query.minmax import MinMax
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = [
     "CAC1",
     "NPU",
+    "ActiveHACC",
     "Answer",
+    "DendrogramAsker",
     "ExploreConsolidate",
     "GraphPurification",
     "MinMax",
@@ -34,8 +38,10 @@ __all__ = [
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "active_hacc": ["ActiveHACC"],
         "base": ["Answer", "Question", "State", "Strategy"],
         "cac1": ["CAC1"],
+        "dendrogram": ["DendrogramAsker"],
         "explore_consolidate": ["ExploreConsolidate"],
         "graph_purification": ["GraphPurification"],
         "minmax": ["MinMax"],

@@ -10,8 +10,10 @@ from likewise.query.base import Strategy
 
 # name -> class in likewise.query, read only when it is asked for
 _CLASS_OF = {
-    "auto": "RandomPairs",
+    "active-hacc": "ActiveHACC",
+    "auto": "DendrogramAsker",
     "cac1": "CAC1",
+    "dendrogram": "DendrogramAsker",
     "explore-consolidate": "ExploreConsolidate",
     "graph-purification": "GraphPurification",
     "minmax": "MinMax",

@@ -1,0 +1,74 @@
+"""The sets on which askers are tried: vectors and classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.record import data_folder
+
+PICTURES = ("flowers-17", "leaf-99", "orl-faces", "scene-300")
+N_COMPONENTS = 64
+
+
+def load(name: str, kept: Path | None = None) -> tuple[np.ndarray, np.ndarray] | None:
+    """Vectors (n, d) and classes (n,) of a set, or None when it is not there.
+
+    ``digits`` is scikit-learn's, pixels from 0 to 1. Whole pictures (squashed to a square) are embedded by the default network, scaled to
+    length 1 and reduced to 64 principal components. Anything else is a table, as it is; with ``:z`` behind the name every
+    column is scaled to variance 1. Embeddings are kept in the folder `kept`, if one is given.
+    """
+    name, _, form = name.partition(":")
+    if name == "digits":
+        from sklearn.datasets import load_digits
+
+        X, truth = load_digits(return_X_y=True)
+        return X / 16, truth
+    found = _pictures(name, kept) if name in PICTURES else _table(name)
+    if found is None or form != "z":
+        return found
+    X, truth = found
+    deviation = X.std(axis=0)
+    return (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0), truth
+
+
+def _table(name: str) -> tuple[np.ndarray, np.ndarray] | None:
+    import pandas as pd
+
+    path = data_folder("tables", f"{name}.csv")
+    if path is None:
+        return None
+    table = pd.read_csv(path)
+    return table.filter(regex="^x").to_numpy(float), _numbered(table["label"])
+
+
+def _pictures(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray] | None:
+    from sklearn.decomposition import PCA
+
+    path = data_folder("images", name)
+    if path is None:
+        return None
+    files = sorted(p for p in path.rglob("*") if p.is_file())
+    vectors = _embedded(files, kept / f"{name}.npy" if kept else None)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    reduced = PCA(min(N_COMPONENTS, len(files)), random_state=0).fit_transform(vectors)
+    return reduced, _numbered([p.parent.name for p in files])
+
+
+def _embedded(files: list[Path], kept: Path | None) -> np.ndarray:
+    if kept is not None and kept.exists():
+        return np.load(kept)
+    from likewise.images import embed
+    from likewise.images.efficientnet import efficientnet_lite0
+    from likewise.images.network import OnnxEmbedder
+
+    vectors = embed(files, OnnxEmbedder(efficientnet_lite0(), fit="squash")).astype(np.float64)
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        np.save(kept, vectors)
+    return vectors
+
+
+def _numbered(names) -> np.ndarray:
+    return np.unique(np.asarray(names, str), return_inverse=True)[1]
