@@ -49,7 +49,7 @@ class Page:
         assert answer.status_code == status, answer.text
         return answer.json()
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=240):
         """Until the engine has read everything that was said."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

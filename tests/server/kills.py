@@ -61,7 +61,7 @@ class Server:
         except (OSError, ValueError):
             return None
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=240):
         until = time.monotonic() + seconds
         while self.call("project") is None:
             assert time.monotonic() < until, "the server did not come up"

@@ -37,7 +37,7 @@ def say(project, i, j, value, who="ann"):
 
 def wait_for(reports, wanted):
     while True:
-        report = reports.get(timeout=60)
+        report = reports.get(timeout=240)
         if wanted(report):
             return report
 

@@ -1,0 +1,59 @@
+"""Check questions, and the pictures of questions to come."""
+
+from likewise.query.base import Question
+from likewise.server.desk import Desk
+from likewise.server.engine import Prepared
+
+TRUTH = [kind for kind in range(4) for _ in range(6)]
+
+
+def test_checks_are_mixed_in_and_give_the_estimate(page):
+    page.live.settings["check_rate"] = 0.5
+    checks = 0
+    for _ in range(40):
+        question = page.get("question", annotator="ann")
+        if "items" not in question:
+            page.wait()
+            continue
+        assert page.get("question", annotator="ann")["id"] == question["id"]
+        items = [item["id"] for item in question["items"]]
+        home = page.live.wall.cluster_of
+        if question["check"]:
+            checks += 1
+            assert home[items[0]] == home[items[1]]
+        value = "same" if TRUTH[items[0]] == TRUTH[items[1]] else "different"
+        page.post("answers", items=items, value=value, shown={"check": question["check"]})
+    progress = page.get("progress")
+    assert progress["n_checks"] == checks > 0
+    low, middle, high = progress["estimate"]
+    assert 0 <= low <= middle <= high <= 1
+
+
+def test_without_a_rate_there_are_none(page):
+    page.live.settings["check_rate"] = 0.0
+    for _ in range(15):
+        question = page.get("question", annotator="ann")
+        if "items" in question:
+            assert not question["check"]
+            items = [item["id"] for item in question["items"]]
+            page.post("answers", items=items, value="unsure")
+
+
+def test_what_is_preferred_is_next_unless_something_is_held():
+    desk = Desk()
+    desk.reset(6, [], bad=[])
+    desk.offer(Prepared(0, [Question("pair", (0, 1))]))
+    desk.prefer("ann", Question("pair", (4, 5)))
+    assert desk.next("ann").items == (4, 5)
+    assert desk.next("bob").items == (0, 1)
+    desk.prefer("bob", Question("pair", (2, 3)))
+    assert desk.next("bob").items == (0, 1)
+
+
+def test_pictures_of_questions_to_come():
+    desk = Desk()
+    desk.reset(9, [], bad=[])
+    first, second = Question("pair", (0, 1)), Question("pair", (2, 3))
+    desk.offer(Prepared(0, [first, second], {"same": Question("pair", (1, 7)), "different": None}))
+    assert desk.next("ann").items == (0, 1)
+    assert desk.ahead("ann") == [7, 2, 3]
