@@ -37,7 +37,8 @@ class COPKMeans(ConstrainedClusterer):
     metric : "euclidean", "precomputed", another name of :func:`likewise.distances.pairwise`, or callable
         Means are taken with "euclidean", medoids with all others.
     n_init : int, default=5
-        Starts; the lowest inertia is kept. The first takes the must-link groups farthest from each other.
+        Starts; the worse half is given up after every few rounds, the lowest inertia is kept. The first takes the
+        must-link groups farthest from each other.
     max_iter : int, default=100
         Rounds a start.
     tol : float, default=1e-6

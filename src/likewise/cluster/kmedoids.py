@@ -43,7 +43,7 @@ class KMedoids(ConstrainedClusterer):
     max_neighbours : int, optional
         With "clarans", random swaps tried in vain before it stops; 1.25 % of all swaps, at least 250, by default.
     n_init : int, default=1
-        Starts; the lowest inertia is kept.
+        Starts; the lowest inertia is kept. Of alternations the worse half is given up after every few rounds.
     max_iter : int, default=300
         Rounds or swaps a start.
     random_state : int, RandomState or None

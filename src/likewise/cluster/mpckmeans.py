@@ -58,7 +58,8 @@ class MPCKMeans(ConstrainedClusterer):
     prior : float, default=1.0
         Number of items the variances of the whole data count for, so that no matrix is singular.
     n_init : int, default=5
-        Starts; the lowest objective is kept. The first takes the must-link groups farthest from each other.
+        Starts; the worse half is given up after every few rounds, the lowest objective is kept. The first takes the
+        must-link groups farthest from each other.
     max_iter : int, default=100
         Rounds a start.
     tol : float, default=1e-6

@@ -37,7 +37,8 @@ class PCKMeans(ConstrainedClusterer):
         Price of every violated pair, in squared units of X. "auto" is the mean squared distance of the items
         to their common mean (1 if they are all equal), so that the scale of X does not matter.
     n_init : int, default=5
-        Starts; the lowest objective is kept. The first takes the must-link groups farthest from each other.
+        Starts; the worse half is given up after every few rounds, the lowest objective is kept. The first takes the
+        must-link groups farthest from each other.
     max_iter : int, default=100
         Rounds a start.
     tol : float, default=1e-6
