@@ -61,8 +61,10 @@ def build() -> None:
     assert npm is not None
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
-        quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
-        subprocess.run([npm, "ci", *quiet], cwd=WEB, env=environment, check=True)
+        # not `npm ci`: it refuses a lock file without the optional packages of every other platform, and npm leaves
+        # out those that a registry lacks; --no-save takes the locked versions all the same and writes nothing
+        install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
+        subprocess.run([npm, *install], cwd=WEB, env=environment, check=True)
     subprocess.run([npm, "run", "--silent", "build"], cwd=WEB, env=environment, check=True)
 
 

@@ -36,7 +36,7 @@ def radius(kind: str, t: float) -> float:
     return 0.4 + 0.5 * abs(cos(1.5 * t)) ** 0.7 - 0.1 * abs(cos(1.5 * t)) ** 30  # clover
 
 
-def draw_leaf(kind: str, rng: np.random.Generator) -> Image.Image:
+def draw_leaf(kind: str, rng: np.random.Generator, grain: float = 5.0) -> Image.Image:
     """One leaf on paper, turned and coloured a little differently each time."""
     width, height = SIZE[0] * OVER, SIZE[1] * OVER
     paper = (238 + rng.integers(-8, 8), 233 + rng.integers(-8, 8), 222 + rng.integers(-10, 10))
@@ -72,17 +72,17 @@ def draw_leaf(kind: str, rng: np.random.Generator) -> Image.Image:
                 )
                 pen.line([start, end], fill=dark, width=4)
     image = image.resize(SIZE, Image.Resampling.LANCZOS)
-    noise = rng.normal(0, 5, (SIZE[1], SIZE[0], 1))
+    noise = rng.normal(0, grain, (SIZE[1], SIZE[0], 1))
     return Image.fromarray(np.clip(np.asarray(image) + noise, 0, 255).astype(np.uint8))
 
 
-def draw_leaves(folder: Path, each: int = 10, seed: int = 0) -> None:
+def draw_leaves(folder: Path, each: int = 10, seed: int = 0, grain: float = 5.0) -> None:
     """`each` leaves of every kind, named after it."""
     rng = np.random.default_rng(seed)
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(each):
         for kind in KINDS:
-            draw_leaf(kind, rng).save(folder / f"{kind}-{number:02}.jpg", quality=88)
+            draw_leaf(kind, rng, grain).save(folder / f"{kind}-{number:02}.jpg", quality=88)
 
 
 def kind_of(name: str) -> str:

@@ -8,6 +8,7 @@ def test_a_wall_of_a_hundred_thousand_pictures_is_light(browser):
         found = measure(browser, address)
     for where in (found["wall"], found["largest_cluster"]):
         assert where["heap_mb"] < 60, found
+        assert where["private_mb"] < 200, found
         assert where["nodes"] < 30_000, found
         assert where["shown"] < 120, found
         assert where["longest_task_cpu_ms"] < 100, found

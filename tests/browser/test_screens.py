@@ -1,5 +1,7 @@
 """Every screen: the axe rules, light and dark, wide and narrow; keys, swipes, and clusters that change meanwhile."""
 
+from uuid import uuid4
+
 import pytest
 from playwright.sync_api import expect
 
@@ -13,7 +15,7 @@ WIDE = {"viewport": {"width": 1280, "height": 800}}
 
 def say(person, path, **form):
     """Send a form as the page would."""
-    form |= {"key": f"test-{path}-{len(repr(form))}-{id(form)}", "annotator": "me"}
+    form |= {"key": uuid4().hex, "annotator": "me"}
     answer = person.page.request.post(f"{person.address}api/{path}", data=form)
     assert answer.ok, answer.text()
     return answer.json()
@@ -209,6 +211,43 @@ def test_clusters_that_change_meanwhile_do_not_jump(prepared):
         f"{person.address}api/undo", data={"key": "somebody-else-undoes", "annotator": "bob"}
     )
     assert answer.ok
+
+
+def test_one_card_dropped_on_another_merges_them_and_undo_takes_it_back(prepared):
+    person = prepared()
+    page = person.page
+    person.go("clusters")
+    page.wait_for_selector(".card canvas")
+    before = [cluster["size"] for cluster in person.get("clusters")["clusters"]]
+    cards = page.locator(".card")
+    cards.nth(3).locator("a").drag_to(cards.nth(4).locator("a"))
+    page.wait_for_selector("dialog[open]")
+    page.get_by_role("button", name="Cancel").click()
+    assert [cluster["size"] for cluster in person.get("clusters")["clusters"]] == before
+    cards.nth(3).locator("a").drag_to(cards.nth(4).locator("a"))
+    page.get_by_label("Name of the").fill("Two in one")
+    page.locator("dialog").get_by_role("button", name="Merge").click()
+    expect(page.locator(".card bdi", has_text="Two in one")).to_be_visible()
+    page.get_by_text("Merged 2 clusters").locator("..").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Took back a merge")).to_be_visible()
+    expect(page.locator(".card bdi", has_text="Two in one")).to_have_count(0)
+
+
+def test_what_is_suggested_for_a_confirmed_cluster_is_accepted_by_a_press(prepared):
+    person = prepared()
+    page = person.page
+    wall = person.get("clusters")["clusters"]
+    confirmed = next(cluster for cluster in wall if cluster["confirmed"])
+    other = next(cluster for cluster in wall if not cluster["confirmed"] and not cluster["name"])
+    say(person, "clusters/merge", clusters=[confirmed["id"], other["id"]])
+    person.go(f"clusters/{confirmed['id']}")
+    page.reload()
+    page.wait_for_selector(".suggested img")
+    page.get_by_role("button", name="Accept picture").first.click()
+    expect(page.get_by_text("Accepted 1 picture")).to_be_visible()
+    expect(page.get_by_text(f"{confirmed['size'] + 1} pictures", exact=True)).to_be_visible()
+    for _ in range(2):
+        say(person, "undo")
 
 
 def test_a_cluster_that_is_gone_is_said(prepared):

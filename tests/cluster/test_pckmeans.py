@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from likewise.cluster import COPKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
 from likewise.cluster.penalised import assign, constant_penalties
+from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
-from likewise.kernels.soft_assignment import price_labels
+from likewise.kernels.soft_assignment import fill_empty, price_labels
 
 
 def slow_objective(X, labels, weight, constraints):
@@ -139,6 +140,30 @@ def test_no_cluster_is_left_empty(weight):
         for start in (None, rng.permutation(np.arange(8) % 4), np.array([1, 1, 1, 0, 0, 2, 2, 3])):
             labels, _ = assign(own, groups, penalties, weight, start, np.random.RandomState(seed))
             assert set(labels) == {0, 1, 2, 3}
+
+
+def test_empty_clusters_take_unconstrained_items_first():
+    own = np.array([[9.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
+    labels, sizes = np.zeros(3, np.int64), np.array([3, 0])
+    fill_empty(own, np.array([0, -1, -1]), labels, sizes)
+    assert labels.tolist() == [0, 0, 1]
+    assert sizes.tolist() == [2, 1]
+
+
+def test_first_start_is_weighted_farthest_first():
+    """The largest group, then the largest size × squared distance: 2 × 10² beats 3 × 7² and 2 × 1²."""
+    X = np.array([0.0, 0.0, 0.0, 0.0, 7.0, 7.0, 7.0, -10.0, -10.0, 1.0, 1.0])[:, None]
+    groups = constrained_groups(Constraints(11, [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (7, 8), (9, 10)]))
+    seeds = mean_seeds(X, groups, 3, np.random.RandomState(0), 0)
+    assert seeds.ravel().tolist() == [0.0, -10.0, 7.0]
+
+
+def test_starts_fill_up_with_items_that_differ_from_all_groups():
+    X = np.array([0.0, 0.0, 5.0, 100.0, -100.0])[:, None]
+    groups = constrained_groups(Constraints(5, [(0, 1)], [(1, 2)]))
+    for seed in range(20):
+        seeds = mean_seeds(X, groups, 2, np.random.RandomState(seed), 0)
+        assert seeds.ravel().tolist() == [0.0, 5.0]
 
 
 def test_no_weight_and_no_constraints_are_k_means():

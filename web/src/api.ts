@@ -162,7 +162,7 @@ async function get<T>(path: string): Promise<T> {
   return read<T>(await fetch(`/api/${path}`));
 }
 
-const ATTEMPTS = 9;
+const ATTEMPTS = 40; // about two and a half minutes: long enough to start the server again
 const trouble = new Set<(waiting: boolean) => void>();
 
 /** Be told when a write has to be sent again, and when it went through. */

@@ -10,7 +10,7 @@ import { Help } from "./help";
 import { Icon, Mark, type IconName } from "./icons";
 import { useUndoKeys } from "./keys";
 import { MapView } from "./map";
-import { listen, useNews } from "./news";
+import { listen, publish, useNews } from "./news";
 import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
 import { SettingsView } from "./settings";
@@ -40,6 +40,11 @@ export function App() {
   useNews("online", (online) => setOffline(!online));
   useNews("problem", ({ text }) => complain(text));
   useEffect(() => onTrouble(setOffline), []);
+  useEffect(() => {
+    if (!offline) return;
+    const look = setInterval(() => api.project().then(() => publish("online", true), () => undefined), 2000);
+    return () => clearInterval(look);
+  }, [offline]);
 
   const [first = "", second = "", third = ""] = where;
   return (

@@ -112,7 +112,7 @@ export function ClusterView({ id }: { id: number }) {
             <Icon name="check" /> confirmed
           </span>
         )}
-        <Stillness moved={still.moved} waiting={still.waiting} onShow={still.reload} />
+        <Stillness still={still} />
         <span class="spring" />
         <Segmented label="Order" value={sort} options={SORTS} onChange={(next) => (setSort(next), scrollTo(0, 0))} />
         <span class="tools">

@@ -32,7 +32,7 @@ export const KEY_WORDS: Record<string, string> = {
 
 const NAMES: Record<string, string> = {
   " ": "Space",
-  Backspace: "⌫",
+  Backspace: "Bksp",
   ArrowLeft: "←",
   ArrowRight: "→",
   ArrowUp: "↑",

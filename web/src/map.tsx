@@ -31,7 +31,7 @@ export function MapView() {
       <div class="toolbar">
         <h1 id="map-title">Map</h1>
         <span class="quiet">{count(scatter.data.images.length, "picture")}; close together where they look alike</span>
-        <Stillness moved={still.moved} waiting={still.waiting} onShow={still.reload} />
+        <Stillness still={still} />
         <label class="switch">
           <input type="checkbox" checked={edges} onChange={() => setEdges(!edges)} /> Asked pairs
         </label>
@@ -176,7 +176,7 @@ function Plane({ scatter, clusters, edges, only, dark, drawn }: PlaneProps) {
       {hover && (
         <div class="hover" style={besides(hover, canvas.current!)}>
           <Picture id={scatter.data.images[hover.k]!} alt="" />
-          <bdi>{cluster ? titleOf(cluster) : `Cluster of ${count(scatter.data.cluster.filter((c) => c === found).length, "picture")}`}</bdi>
+          <bdi>{cluster ? titleOf(cluster) : `Unnamed, ${count(scatter.size(found!), "picture")}`}</bdi>
         </div>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { Indexing } from "./api";
 
 export interface News {
   indexing: Indexing;
-  clusters: { version: number; total: number; moved: number };
+  clusters: { version: number; total: number; moved: number; joined: number };
   question: { finished: boolean };
   problem: { text: string };
   online: boolean;
@@ -46,18 +46,26 @@ export function listen(): () => void {
   return () => stream.close();
 }
 
+export interface Still {
+  moved: number;
+  joined: number;
+  waiting: boolean;
+  reload: () => void;
+}
+
+const NONE = { moved: 0, joined: 0 };
 let heardVersion = 0; // of the clusters that the server has now
 
 /**
  * Keeps a view still while others, or the engine, change the clusters: counts what moved, and says when to load again.
  * Changes of one's own are loaded as soon as the clusters take them into account.
  */
-export function useStill(load: () => void) {
-  const [moved, setMoved] = useState(0);
+export function useStill(load: () => void): Still {
+  const [{ moved, joined }, setSince] = useState(NONE);
   const [waiting, setWaiting] = useState(false);
   const awaited = useRef(0);
   const reload = () => {
-    setMoved(0);
+    setSince(NONE);
     load();
   };
   const arrive = () => {
@@ -70,10 +78,10 @@ export function useStill(load: () => void) {
     awaited.current = Math.max(awaited.current, seq);
     setWaiting(true);
   });
-  useNews("clusters", ({ version, moved: count }) => {
-    if (awaited.current && version >= awaited.current) arrive();
-    else if (!awaited.current) setMoved((now) => now + count);
+  useNews("clusters", (news) => {
+    if (awaited.current && news.version >= awaited.current) arrive();
+    else if (!awaited.current) setSince((now) => ({ moved: now.moved + news.moved, joined: now.joined + news.joined }));
   });
   useNews("online", (online) => online && awaited.current && arrive()); // what came meanwhile was not heard
-  return { moved, waiting, reload };
+  return { moved, joined, waiting, reload };
 }

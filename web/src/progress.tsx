@@ -78,7 +78,7 @@ function Number({ label, value, note }: { label: string; value: string; note: st
 
 function Curve({ points }: { points: Progress["curve"] }) {
   if (points.length < 2) return <p class="quiet empty">The curve begins with your second answer.</p>;
-  const [w, h, left, bottom] = [560, 240, 46, 28];
+  const [w, h, left, bottom] = [560, 240, 56, 28];
   const last = points[points.length - 1]!;
   const x = (answers: number) => left + ((w - left - 12) * answers) / last.answers;
   const y = (share: number) => 10 + (h - bottom - 10) * (1 - share);

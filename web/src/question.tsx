@@ -6,7 +6,7 @@ import { publish, useNews } from "./news";
 import { preload, Zoom } from "./picture";
 import { Answers, Board, Done, Side, Waiting, WhichIsBad, WORDS } from "./sides";
 import { useSwipe } from "./swipe";
-import { complain, onAnswered } from "./toast";
+import { complain, complainOrEnd, onAnswered, tellUndone } from "./toast";
 
 const GUARD_MS = 200; // a second press this soon after a question appeared was meant for the one before
 const ALLOWED = { pair: ["same", "different", "unsure"], triplet: ["ab", "ac", "bc", "none", "unsure"] };
@@ -72,7 +72,9 @@ export function QuestionView({ settings, stop }: Props) {
       setConflict(done.conflict ?? null);
       show(done.next);
       publish("changed", { seq: done.seq });
+      tellUndone(done);
     } catch (error) {
+      if (action === "undo") return complainOrEnd(error);
       complain(error);
       load();
     } finally {

@@ -3,7 +3,17 @@ import { picture, type MapData } from "./api";
 
 const THUMBS = 220; // with no more than so many in sight, they are shown as small pictures
 const CELLS = 64; // of the index, along either side
-const EDGE = 34;
+const EDGE = 34; // longer side of a small picture
+const PAD = 28;
+const MANY = 5000; // points are squares, which are quicker to draw
+
+type Place = [x: number, y: number];
+
+interface Options {
+  edges: boolean;
+  only: number | null;
+  dark: boolean;
+}
 
 export interface View {
   zoom: number;
@@ -47,8 +57,8 @@ export class Scatter {
   }
 
   /** Where a picture is on the canvas. */
-  place(k: number, view: View, width: number, height: number): [number, number] {
-    const pad = 28;
+  place(k: number, view: View, width: number, height: number): Place {
+    const pad = PAD;
     const x = (pad + this.data.x[k]! * (width - 2 * pad)) * view.zoom + view.x;
     const y = (pad + (1 - this.data.y[k]!) * (height - 2 * pad)) * view.zoom + view.y;
     return [x, y];
@@ -56,7 +66,7 @@ export class Scatter {
 
   /** The picture nearest to a point of the canvas, within reach of the pointer. */
   near(px: number, py: number, view: View, width: number, height: number): number | null {
-    const pad = 28;
+    const pad = PAD;
     const reach = 18;
     const unit = (p: number, shift: number, side: number) => ((p - shift) / view.zoom - pad) / (side - 2 * pad);
     const left = unit(px - reach, view.x, width);
@@ -79,7 +89,12 @@ export class Scatter {
     return best;
   }
 
-  draw(canvas: HTMLCanvasElement, view: View, options: { edges: boolean; only: number | null; dark: boolean }): void {
+  /** How many pictures a cluster has here. */
+  size(cluster: number): number {
+    return this.byCluster.get(cluster)?.length ?? 0;
+  }
+
+  draw(canvas: HTMLCanvasElement, view: View, options: Options): void {
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     const ratio = devicePixelRatio || 1;
     if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
@@ -90,32 +105,28 @@ export class Scatter {
     ink.setTransform(ratio, 0, 0, ratio, 0, 0);
     ink.clearRect(0, 0, width, height);
     if (options.edges) this.drawEdges(ink, view, width, height);
-    const inSight = this.inSight(view, width, height);
-    const n = inSight.length;
+    const places = this.data.images.map((_, k) => this.place(k, view, width, height));
+    const seen = places.map(([x, y]) => x > -EDGE && y > -EDGE && x < width + EDGE && y < height + EDGE);
+    const n = seen.reduce((sum, each) => sum + Number(each), 0);
     const radius = n > 20000 ? 1.5 : n > 3000 ? 2.5 : n > 600 ? 4 : 6;
     for (const [cluster, rows] of this.byCluster) {
       ink.globalAlpha = options.only !== null && options.only !== cluster ? 0.12 : 0.9;
       ink.fillStyle = colourOf(this.rank.get(cluster)!, options.dark);
       ink.beginPath();
       for (const k of rows) {
-        const [x, y] = this.place(k, view, width, height);
-        if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
+        if (!seen[k]) continue;
+        const [x, y] = places[k]!;
+        if (n > MANY) {
+          ink.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+          continue;
+        }
         ink.moveTo(x + radius, y);
         ink.arc(x, y, radius, 0, 7);
       }
       ink.fill();
     }
-    if (n <= THUMBS) for (const k of inSight) this.drawThumb(ink, k, view, width, height, options);
+    if (n <= THUMBS) seen.forEach((each, k) => each && this.drawThumb(ink, k, places[k]!, options));
     ink.globalAlpha = 1;
-  }
-
-  private inSight(view: View, width: number, height: number): number[] {
-    const found: number[] = [];
-    for (let k = 0; k < this.data.images.length; k++) {
-      const [x, y] = this.place(k, view, width, height);
-      if (x > -EDGE && y > -EDGE && x < width + EDGE && y < height + EDGE) found.push(k);
-    }
-    return found;
   }
 
   private drawEdges(ink: CanvasRenderingContext2D, view: View, width: number, height: number): void {
@@ -137,10 +148,9 @@ export class Scatter {
     ink.setLineDash([]);
   }
 
-  private drawThumb(ink: CanvasRenderingContext2D, k: number, view: View, width: number, height: number, options: { only: number | null; dark: boolean }): void {
+  private drawThumb(ink: CanvasRenderingContext2D, k: number, [x, y]: Place, options: Options): void {
     const image = this.thumb(this.data.images[k]!);
     if (!image.complete || !image.naturalWidth) return;
-    const [x, y] = this.place(k, view, width, height);
     const shrink = EDGE / Math.max(image.naturalWidth, image.naturalHeight);
     const [w, h] = [image.naturalWidth * shrink, image.naturalHeight * shrink];
     const cluster = this.data.cluster[k]!;

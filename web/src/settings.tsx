@@ -10,6 +10,13 @@ const KINDS = [
   ["triplet", "Three pictures: which two belong together?"],
 ] as const;
 
+const RATES = [
+  ["0", "None"],
+  ["0.05", "One in twenty"],
+  ["0.1", "One in ten"],
+  ["0.2", "One in five"],
+] as const;
+
 export function SettingsView({ settings, onChange }: { settings: Settings; onChange: () => void }) {
   const [strategies, setStrategies] = useState<string[]>([settings.strategy]);
   const [name, setName] = useState(annotator());
@@ -75,6 +82,17 @@ export function SettingsView({ settings, onChange }: { settings: Settings; onCha
             <input type="number" min={1} max={1000000} value={clusters} placeholder="Not known" onInput={(event) => setClusters(event.currentTarget.value)} onBlur={keepClusters} onKeyDown={(event) => event.key === "Enter" && keepClusters()} />
           </label>
           <p class="quiet">Leave it empty when you do not know: the answers show it.</p>
+          <label class="field">
+            Check questions
+            <select value={String(settings.check_rate ?? 0.05)} onChange={(event) => void keep({ check_rate: Number(event.currentTarget.value) }, "Chosen")}>
+              {RATES.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+          <p class="quiet">Pairs drawn at random; they show how good the clusters are, under Progress.</p>
         </section>
         <Keys settings={settings} onKeep={(changes, words) => void keep(changes, words)} />
       </div>

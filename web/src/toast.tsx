@@ -1,6 +1,6 @@
 // Short words on what was done, each with a way back.
 import { useEffect, useState } from "preact/hooks";
-import { api, type Answered, type Next } from "./api";
+import { api, Refused, type Answered, type Next } from "./api";
 import { publish } from "./news";
 
 interface Toast {
@@ -11,6 +11,8 @@ interface Toast {
 }
 
 const STAY_MS = 7000;
+const UNDO = { label: "Undo", run: () => void takeBack() };
+const REDO = { label: "Redo", run: () => void redo() };
 let toasts: Toast[] = [];
 let last = 0;
 let redraw: () => void = () => undefined;
@@ -35,7 +37,7 @@ export function complain(error: unknown): void {
 
 /** Say that something was done, with an undo when it can be taken back. */
 export function say(text: string, undoable = false): void {
-  show({ text, tone: "done", action: undoable ? { label: "Undo", run: () => void takeBack() } : undefined });
+  show({ text, tone: "done", action: undoable ? UNDO : undefined });
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -52,6 +54,18 @@ export function onAnswered(heard: ((next: Next) => void) | null): void {
   answered = heard;
 }
 
+/** Say what was undone, unless it was an answer: its question is there again. */
+export function tellUndone({ undone }: Answered): void {
+  if (!undone || undone.kind === "answer") return;
+  show({ text: `Took back ${WORDS[undone.kind] ?? "it"}`, tone: "done", action: REDO });
+}
+
+/** That nothing is left to undo or redo is no fault. */
+export function complainOrEnd(error: unknown): void {
+  if (error instanceof Refused && error.status === 409) say("There is nothing to take back");
+  else complain(error);
+}
+
 function settle(done: Answered, text: string, again: { label: string; run: () => void }): void {
   publish("changed", { seq: done.seq });
   answered?.(done.next);
@@ -63,17 +77,17 @@ export async function takeBack(): Promise<void> {
   try {
     const done = await api.undo();
     const what = WORDS[done.undone?.kind ?? ""] ?? "it";
-    settle(done, `Took back ${what}`, { label: "Redo", run: () => void redo() });
+    settle(done, `Took back ${what}`, REDO);
   } catch (error) {
-    complain(error);
+    complainOrEnd(error);
   }
 }
 
 export async function redo(): Promise<void> {
   try {
-    settle(await api.redo(), "Done again", { label: "Undo", run: () => void takeBack() });
+    settle(await api.redo(), "Done again", UNDO);
   } catch (error) {
-    complain(error);
+    complainOrEnd(error);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icons";
+import type { Still } from "./news";
 import { Picture, Tile } from "./picture";
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
@@ -27,7 +28,11 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close(); // gives the focus back
+  }, []);
   return (
     <dialog
       class={wide ? "panel wide" : "panel"}
@@ -142,14 +147,15 @@ export function Loading({ what }: { what: string }) {
 }
 
 /** Says quietly that clusters changed; nothing moves until it is pressed. */
-export function Stillness({ moved, waiting, onShow }: { moved: number; waiting: boolean; onShow: () => void }) {
+export function Stillness({ still: { moved, joined, waiting, reload } }: { still: Still }) {
+  const words = [moved && `${count(moved, "picture")} moved`, joined && `${joined.toLocaleString("en")} new`];
   return (
     <div class="stillness" role="status">
       {waiting && <span class="quiet">Taking your change in…</span>}
-      {!waiting && moved > 0 && (
+      {!waiting && moved + joined > 0 && (
         <>
-          <span>{count(moved, "picture")} moved</span>
-          <button class="small" onClick={onShow}>
+          <span>{words.filter(Boolean).join(", ")}</span>
+          <button class="small" onClick={reload}>
             Show
           </button>
         </>

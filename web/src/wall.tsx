@@ -50,8 +50,8 @@ export function WallView() {
   useEffect(() => pages.reload(), [sort]);
   useReturn(pages.total !== null);
   useEffect(() => {
-    if (pages.total === 0 && still.moved) still.reload(); // nothing is there that could jump
-  }, [still.moved, pages.total]);
+    if (pages.total === 0 && still.joined) still.reload(); // nothing is there that could jump
+  }, [still.joined, pages.total]);
 
   const pick = (cluster: Cluster) => {
     const now = new Map(picked);
@@ -100,7 +100,7 @@ export function WallView() {
         <span class="quiet">
           {count(pages.total, "cluster")} of {count(pictures, "picture")}
         </span>
-        <Stillness moved={still.moved} waiting={still.waiting} onShow={still.reload} />
+        <Stillness still={still} />
         <Segmented label="Order" value={sort} options={SORTS} onChange={(next) => {
           place.sort = next;
           setSort(next);
@@ -213,7 +213,7 @@ function Card({ cluster, cell, picked, onPick, onName, onDrag, onDropped }: Card
           <span>{count(cluster.size, "picture")}</span>
           {cluster.confirmed && (
             <span class="tag good">
-              <Icon name="check" /> confirmed
+              <Icon name="check" /> <span>confirmed</span>
             </span>
           )}
           {cluster.n_suggested > 0 && <span class="tag">+{cluster.n_suggested} suggested</span>}

@@ -38,7 +38,7 @@ CONFIG = {
     "features": "raw",
     "threads": 1,
     "seconds": "processor time",
-    "digits": {"n_constraints": 500, "seeds": [10], "repeats": 3},
+    "digits": {"n_constraints": 500, "seeds": [10, 11, 12], "repeats": 3},
     "ours": {
         "PCKMeans": {"one start": {"n_init": 1}, "one start, w=2": {"n_init": 1, "w": 2.0}, "defaults": {}},
         "MPCKMeans": {"one start": {"n_init": 1}, "defaults": {}},

@@ -42,12 +42,13 @@ def _step(starts, ends, weights, labels, fixed, row, barred, n_clusters, share, 
             j = ends[e]
             for s in range(carried.shape[1]):
                 c = carried[j, s]
-                if c < 0:
+                amount = share * weights[e] * shares[j, s]
+                if c < 0 or amount <= 0.0:
                     break
                 if total[c] == 0.0:
                     touched[n_touched] = c
                     n_touched += 1
-                total[c] += share * weights[e] * shares[j, s]
+                total[c] += amount
         if row[i] >= 0:
             for t in range(n_touched):
                 if barred[row[i], touched[t]]:

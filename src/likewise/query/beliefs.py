@@ -41,14 +41,16 @@ class Beliefs(NamedTuple):
         The same, coarsely: a byte a pair.
     probability : callable
         Probability of being the same for an array of values; monotone.
-    rising : bool
-        Whether it rises with the value.
+    inside_low, across_low : bool
+        Whether, of pairs of equal effect inside a cluster, and across, the one with the lowest value is asked about;
+        else the one with the highest.
     """
 
     values: Floats
     codes: Codes
     probability: Callable[[Floats], Floats]
-    rising: bool
+    inside_low: bool
+    across_low: bool
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Lowest and highest probability of a pair with each code, (256,); (0, 0) for a code not in use."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from likewise.query.base import Question
+from likewise.server.checks import CHECK, draw_check
 from likewise.server.forms import Annotator, AnswerForm, BadForm, Form, GridForm
 from likewise.server.live import LiveProject
 
@@ -97,9 +98,12 @@ def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
 def next_for(request: Request, annotator: str) -> dict[str, Any]:
     """The next question as the page wants it, or `waiting`, or `finished`."""
     live = live_of(request)
+    check = draw_check(live, annotator)
+    if check is not None:
+        live.desk.prefer(annotator, check)
     question = live.desk.next(annotator)
     if question is not None:
-        return _shown(request, question)
+        return _shown(request, question, live.desk.ahead(annotator))
     state = request.app.state.pictures.state
     if live.desk.finished and state["state"] == "done":
         return {"finished": {"reason": "every pair of pictures is known, or follows from what was said"}}
@@ -111,7 +115,7 @@ def _about_picture(kind: str, form: BadForm, request: Request) -> dict[str, Any]
     return {"seq": event.seq, "next": next_for(request, form.annotator)}
 
 
-def _shown(request: Request, question: Question) -> dict[str, Any]:
+def _shown(request: Request, question: Question, ahead: list[int]) -> dict[str, Any]:
     live, shown = live_of(request), request.app.state.pictures
     wall = live.wall
     items = []
@@ -134,5 +138,7 @@ def _shown(request: Request, question: Question) -> dict[str, Any]:
         "kind": question.kind,
         "items": items,
         "reason": question.reason,
+        "check": question.reason == CHECK,
         "number": live.n_answers + 1,
+        "ahead": ahead,
     }

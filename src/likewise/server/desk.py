@@ -12,6 +12,7 @@ from likewise.query.base import Answer, Question
 from likewise.server.engine import Prepared
 
 LEASE_SECONDS = 300.0
+AHEAD = 4  # questions whose pictures are fetched before they are put
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,26 @@ class Desk:
         """Put a question into somebody's hands: the one they just took back."""
         with self._lock:
             self._leases[annotator] = Lease(question, self._clock() + self._lease_seconds)
+
+    def prefer(self, annotator: str, question: Question) -> None:
+        """Make this somebody's next question, unless they hold one or may not be asked it."""
+        with self._lock:
+            held = self._leases.get(annotator)
+            free = held is None or not self._may_ask(held.question, annotator)
+            if free and self._may_ask(question, annotator):
+                self.hold(annotator, question)
+
+    def ahead(self, annotator: str) -> list[int]:
+        """Pictures of the questions that may come after the one in somebody's hands, so that they can be fetched."""
+        with self._lock:
+            held, prepared = self._leases.get(annotator), self._prepared
+            after: list[Question | None] = []
+            if held is not None and prepared.questions and prepared.questions[0].items == held.question.items:
+                after += prepared.after.values()
+            after += prepared.questions[: AHEAD + 1]
+            now = set() if held is None else set(held.question.items)
+            items = [image for question in after if question is not None for image in question.items]
+            return [image for image in dict.fromkeys(items) if image not in now][: 2 * AHEAD]
 
     def next(self, annotator: str) -> Question | None:
         """The question for this person now, or None when none is prepared for them."""

@@ -272,8 +272,13 @@ class LiveProject:
         )
         names = [(name.name, name.items) for name in self._log.names()]
         before, self._wall = self._wall, build_wall(reading, names, self._log.confirmed(), self._wall)
-        moved = sum(None not in (was, now) for _, was, now in changes(before, self._wall))
-        news = {"version": reading.version, "total": len(self._wall.clusters), "moved": moved}
+        changed = changes(before, self._wall)
+        news = {
+            "version": reading.version,
+            "total": len(self._wall.clusters),
+            "moved": sum(None not in (was, now) for _, was, now in changed),
+            "joined": sum(was is None for _, was, _ in changed),
+        }
         self.stream.publish("clusters", news)
 
     def _hear_engine(self, report: Report) -> None:
