@@ -80,11 +80,12 @@ def _list_late(nodes, g, n_merges, row, node_of_row, apart, late):
 
 
 @njit(cache=True)
-def find_best_codes(forest, blocks, codes, inside_low, across_low, best):
-    """The lowest or highest code in each block, best (b,): the lowest inside a cluster, or across, where so said.
+def find_best_codes(forest, blocks, codes, rising, best):
+    """For each block the code of the pair that most contradicts the present clustering, best (b,).
 
-    codes (n, n) uint8, symmetric. O(n²) for all blocks together, by bytes that lie side by side once the items are
-    sorted by position.
+    codes (n, n) uint8, symmetric, rise with the probability of being the same, or fall with it (rising False): the
+    code wanted is that of the least probable pair inside a cluster, of the most probable across. O(n²) for all blocks
+    together, by bytes that lie side by side once the items are sorted by position.
     """
     nodes, item_start = forest.nodes, forest.item_start
     near = _sort_codes(codes, forest.item)
@@ -96,7 +97,7 @@ def find_best_codes(forest, blocks, codes, inside_low, across_low, best):
             for u in range(start, end):
                 low = min(low, near[s, u])
                 high = max(high, near[s, u])
-        best[k] = low if (inside_low if blocks[k, 0] == INSIDE else across_low) else high
+        best[k] = low if (blocks[k, 0] == INSIDE) == rising else high
 
 
 @njit(cache=True)
@@ -110,17 +111,17 @@ def _sort_codes(codes, item):
 
 
 @njit(cache=True)
-def find_best_pairs(forest, blocks, values, inside_low, across_low, skip, pair, best):
-    """The pair with the lowest or highest value in each block, pair (b, 2), and the value, best (b,).
+def find_best_pairs(forest, blocks, values, rising, skip, pair, best):
+    """The pair that most contradicts the present clustering in each block, pair (b, 2), and its value, best (b,).
 
-    values (n, n), symmetric; lowest where so said, as above; ties go to the lowest (i, j). Pairs in skip (ascending
-    keys i·n + j, i < j) are passed over; (-1, -1) and NaN when none is left. O(pairs of the blocks).
+    values (n, n) as the codes above; ties go to the lowest (i, j). Pairs in skip (ascending keys i·n + j, i < j) are
+    passed over; (-1, -1) and NaN when none is left. O(pairs of the blocks).
     """
     nodes, item, item_start = forest.nodes, forest.item, forest.item_start
     n = values.shape[0]
     for k in range(blocks.shape[0]):
         a, b = blocks[k, 1], blocks[k, 2]
-        sign = -1.0 if (inside_low if blocks[k, 0] == INSIDE else across_low) else 1.0
+        sign = -1.0 if (blocks[k, 0] == INSIDE) == rising else 1.0
         top = -np.inf
         key = -1
         for s in range(item_start[nodes[a, LOW]], item_start[nodes[a, HIGH]]):

@@ -178,9 +178,8 @@ class ActiveHACC(Strategy):
 
     def _beliefs(self, state: State, prepared: Prepared) -> Beliefs:
         if self.probability is not None or prepared.curve is None:
-            return Beliefs(prepared.values, prepared.codes, _itself, inside_low=True, across_low=False)
-        curve = _fit(prepared, state)
-        return Beliefs(prepared.values, prepared.codes, curve, inside_low=True, across_low=True)
+            return Beliefs(prepared.values, prepared.codes, _itself, True)
+        return Beliefs(prepared.values, prepared.codes, _fit(prepared, state), False)
 
     def _prepared(self, state: State) -> Prepared:
         """Made once a session; those of the last few are kept."""

@@ -41,16 +41,14 @@ class Beliefs(NamedTuple):
         The same, coarsely: a byte a pair.
     probability : callable
         Probability of being the same for an array of values; monotone.
-    inside_low, across_low : bool
-        Whether, of pairs of equal effect inside a cluster, and across, the one with the lowest value is asked about;
-        else the one with the highest.
+    rising : bool
+        Whether it rises with the value.
     """
 
     values: Floats
     codes: Codes
     probability: Callable[[Floats], Floats]
-    inside_low: bool
-    across_low: bool
+    rising: bool
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Lowest and highest probability of a pair with each code, (256,); (0, 0) for a code not in use."""

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CHUNK = 256  # blocks measured at a time
-FURTHER = (4, 16, 64, None)  # merges followed beyond the present clustering, when a rerun needs them
+FURTHER = (8, 64, None)  # merges followed beyond the present clustering; more only when a rerun needs them
 
 
 class EdgeOrder:
@@ -173,8 +173,7 @@ class Outlook:
     def best_pairs(self, blocks: Ints, beliefs: Beliefs, skip: Ints) -> tuple[Ints, Floats]:
         """The pair of each block most likely to contradict the clustering, and how likely; -1 when none is left."""
         pairs, values = np.empty((len(blocks), 2), np.int64), np.empty(len(blocks))
-        low = beliefs.inside_low, beliefs.across_low
-        find_best_pairs(self.forest, blocks, beliefs.values, *low, skip, pairs, values)
+        find_best_pairs(self.forest, blocks, beliefs.values, beliefs.rising, skip, pairs, values)
         likely = beliefs.probability(np.nan_to_num(values))
         likely = np.where(blocks[:, 0] == INSIDE, 1.0 - likely, likely)
         return pairs, np.where(pairs[:, 0] < 0, 0.0, likely)
@@ -182,8 +181,7 @@ class Outlook:
     def likelihood_bounds(self, beliefs: Beliefs) -> Floats:
         """How likely the likeliest pair of each block is to contradict the clustering, at most, (b,)."""
         codes = np.empty(len(self.blocks), np.uint8)
-        lowest = beliefs.inside_low, beliefs.across_low
-        find_best_codes(self.forest, self.blocks, beliefs.codes.codes, *lowest, codes)
+        find_best_codes(self.forest, self.blocks, beliefs.codes.codes, beliefs.rising, codes)
         low, high = beliefs.bounds()
         return np.where(self.blocks[:, 0] == INSIDE, 1.0 - low[codes], high[codes])
 
