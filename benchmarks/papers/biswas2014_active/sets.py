@@ -12,12 +12,13 @@ from likewise.distances import pairwise
 
 
 class Set(NamedTuple):
-    """Distances between all items and their classes; the vectors where there are some."""
+    """Items, their classes, and the distances between all of them: Euclidean ones between the vectors, or others."""
 
     name: str
     D: np.ndarray
     truth: np.ndarray
-    X: np.ndarray | None
+    X: np.ndarray
+    euclidean: bool
 
 
 def load(name: str) -> Set | None:
@@ -30,15 +31,15 @@ def load(name: str) -> Set | None:
     if found is None:
         return None
     D, truth, X = found
-    keep = np.arange(min(int(n), len(D))) if kind != "scene" else np.arange(len(D))
-    return Set(name, D[np.ix_(keep, keep)], truth[keep], X[keep] if X is not None else None)
+    n_kept = min(int(n), len(D))
+    return Set(name, D[:n_kept, :n_kept].copy(), truth[:n_kept], X[:n_kept], kind != "leaf")
 
 
 def _iris() -> Set:
     from sklearn.datasets import load_iris
 
     X, truth = load_iris(return_X_y=True)
-    return Set("iris", pairwise(X), truth, X)
+    return Set("iris", pairwise(X), truth, X, True)
 
 
 def _leaves():
@@ -64,14 +65,19 @@ def _pictures(folder: str) -> tuple[list[Path], np.ndarray] | None:
 
 
 def _faces():
-    """The default embedding scaled to length 1, for the outputs of a trained face classifier."""
+    """The default network on whole pictures, roots, 64 principal components: for a face classifier's outputs."""
+    from sklearn.decomposition import PCA
+
     from likewise.images import embed
+    from likewise.images.efficientnet import efficientnet_lite0
+    from likewise.images.network import OnnxEmbedder
 
     found = _pictures("orl-faces")
     if found is None:
         return None
-    X = embed(found[0]).astype(np.float64)
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    embedder = OnnxEmbedder(efficientnet_lite0(), fit="squash")
+    X = embed(found[0], embedder, normalize="root").astype(np.float64)
+    X = PCA(64, random_state=0).fit_transform(X)
     return pairwise(X), found[1], X
 
 

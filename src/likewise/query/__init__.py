@@ -8,6 +8,7 @@ import lazy_loader
 
 if TYPE_CHECKING:
     from likewise.query.active_hacc import ActiveHACC
+    from likewise.query.asc import ASC
     from likewise.query.base import Answer, Question, State, Strategy
     from likewise.query.cac1 import CAC1
     from likewise.query.dendrogram import DendrogramAsker
@@ -15,12 +16,19 @@ if TYPE_CHECKING:
     from likewise.query.graph_purification import GraphPurification
     from likewise.query.minmax import MinMax
     from likewise.query.npu import NPU
+    from likewise.query.pknn_al import PKNNAL
+    from likewise.query.quire import QUIRE
     from likewise.query.random_pairs import RandomPairs
     from likewise.query.registry import make_strategy, strategies
+    from likewise.query.urasc import URASC
 
 __all__ = [
+    "ASC",
     "CAC1",
     "NPU",
+    "PKNNAL",
+    "QUIRE",
+    "URASC",
     "ActiveHACC",
     "Answer",
     "DendrogramAsker",
@@ -39,6 +47,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "active_hacc": ["ActiveHACC"],
+        "asc": ["ASC"],
         "base": ["Answer", "Question", "State", "Strategy"],
         "cac1": ["CAC1"],
         "dendrogram": ["DendrogramAsker"],
@@ -46,7 +55,10 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "graph_purification": ["GraphPurification"],
         "minmax": ["MinMax"],
         "npu": ["NPU"],
+        "pknn_al": ["PKNNAL"],
+        "quire": ["QUIRE"],
         "random_pairs": ["RandomPairs"],
         "registry": ["make_strategy", "strategies"],
+        "urasc": ["URASC"],
     },
 )

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
 from sklearn.cluster import KMeans
 
 from likewise.cluster import KMedoids
@@ -34,11 +36,13 @@ class Prepared(NamedTuple):
     order : EdgeOrder
         Pairs in HACC's order.
     values : ndarray of shape (n, n)
-        Probabilities that two items are the same, or distances when the probability is learned from them.
+        Probabilities that two items are the same, or average-linkage distances when these are learned from them.
     codes : Codes
         The values, coarsely.
     curve : SameCurve or None
-        Starts where nothing was answered; None when the number of clusters is known.
+        Over the values; None when they are probabilities.
+    cut : SameCurve or None
+        Over the distances themselves, which say where HACC stops; None when the number of clusters is known.
     grouped : list of pairs
         Items grouped beforehand.
     """
@@ -47,6 +51,7 @@ class Prepared(NamedTuple):
     values: Floats
     codes: Codes
     curve: SameCurve | None
+    cut: SameCurve | None
     grouped: list[Pair]
 
 
@@ -62,8 +67,9 @@ class ActiveHACC(Strategy):
     Parameters
     ----------
     n_clusters : int, optional
-        Number of clusters; the session's by default. Unknown to both, it is found as answers come: the probability
-        falls with the distance, by a curve fitted to the answers, and HACC joins up to where it is 1/2.
+        Number of clusters; the session's by default. Unknown to both, it is found as answers come: HACC joins up to
+        the distance at which a curve fitted to the answers is 1/2, and the probability of being the same falls with
+        the distance at which average linkage joins the two, by another such curve.
     clusterer : estimator, optional
         Who clusters under the answers; :class:`likewise.cluster.HACC` by default. The questions always come
         from HACC.
@@ -76,7 +82,7 @@ class ActiveHACC(Strategy):
         The paper's heuristic H1: across clusters, pairs with a probability of at most 0.1 are not thought of; and
         more than 1,000 items are grouped by k-means beforehand into `n_groups`, which stay together.
     local : bool, default=False
-        The paper's heuristic H2: changes are measured in the clusters of the pair alone.
+        The paper's heuristic H2: only changes among the trees that the answer touches are followed.
     n_groups : int, optional
         With `prune`, the number of groups; 67 % of the items by default.
 
@@ -113,7 +119,7 @@ class ActiveHACC(Strategy):
         n_groups: int | None = None,
     ) -> None:
         super().__init__(clusterer=clusterer)
-        self.n_clusters = n_clusters  # type: ignore[assignment,method-assign]
+        self.n_clusters = n_clusters
         self.probability = probability
         self.n_consensus = n_consensus
         self.prune = prune
@@ -152,11 +158,10 @@ class ActiveHACC(Strategy):
         return self._with_clusterer(state, int(labels.max()) + 1, inferred)
 
     def _number(self, state: State) -> int | None:
-        number: Any = self.n_clusters
-        number = state.n_clusters if number is None else number
+        number = state.n_clusters if self.n_clusters is None else self.n_clusters
         if number is not None and not 1 <= number <= state.n:
             raise ValueError(f"n_clusters must be between 1 and the {state.n} items, got {number}")
-        return None if number is None else int(number)
+        return number
 
     def _effects(self, state: State, skip: Collection[Pair]) -> Iterator[Effect]:
         prepared = self._prepared(state)
@@ -174,12 +179,15 @@ class ActiveHACC(Strategy):
         number = self._number(state)
         if number is not None:
             return Stop(number, len(prepared.order))
-        return Stop(0, prepared.order.count_up_to(_even_distance(_fit(prepared, state))))
+        assert prepared.cut is not None
+        even = _even_distance(_fit(prepared.cut, state.distances, state))
+        return Stop(0, prepared.order.count_up_to(even))
 
     def _beliefs(self, state: State, prepared: Prepared) -> Beliefs:
-        if self.probability is not None or prepared.curve is None:
+        if prepared.curve is None:
             return Beliefs(prepared.values, prepared.codes, _itself, True)
-        return Beliefs(prepared.values, prepared.codes, _fit(prepared, state), False)
+        curve = _fit(prepared.curve, prepared.values, state)
+        return Beliefs(prepared.values, prepared.codes, curve, False)
 
     def _prepared(self, state: State) -> Prepared:
         """Made once a session; those of the last few are kept."""
@@ -196,24 +204,26 @@ class ActiveHACC(Strategy):
     def _prepare(self, state: State, number: int | None) -> Prepared:
         D = state.distances
         order = EdgeOrder(D)
+        curve = None
         if self.probability is not None:
             values = _check_probability(self.probability, state.n)
         elif number is not None:
-            euclidean = isinstance(state.metric, str) and state.metric == "euclidean"
-            values = consensus_probability(
-                state.X if euclidean else D,
-                number,
-                metric="euclidean" if euclidean else "precomputed",
-                n_runs=self.n_consensus,
-                random_state=state.seed,
-            )
+            values = self._consensus(state, number)
         else:
-            values = D
-        curve = None
-        if number is None:
-            nearest = np.where(np.eye(state.n, dtype=bool), np.inf, D).min(axis=1)
-            curve = SameCurve(nearest, order.lengths)
-        return Prepared(order, values, encode(values), curve, self._group(state))
+            values = _join_distances(D)
+            curve = _start_curve(values, values[np.triu_indices(state.n, 1)])
+        cut = _start_curve(D, order.lengths) if number is None else None
+        return Prepared(order, values, encode(values), curve, cut, self._group(state))
+
+    def _consensus(self, state: State, number: int) -> Floats:
+        euclidean = isinstance(state.metric, str) and state.metric == "euclidean"
+        return consensus_probability(
+            state.X if euclidean else state.distances,
+            number,
+            metric="euclidean" if euclidean else "precomputed",
+            n_runs=self.n_consensus,
+            random_state=state.seed,
+        )
 
     def _group(self, state: State) -> list[Pair]:
         """Pairs that group close items beforehand: none without `prune`, or when the items are few."""
@@ -251,13 +261,23 @@ def _equal(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     )
 
 
-def _fit(prepared: Prepared, state: State) -> SameCurve:
+def _join_distances(D: Floats) -> Floats:
+    """Distance at which average linkage joins two items, for all pairs."""
+    flat = squareform(D, checks=False)
+    return np.asarray(squareform(cophenet(linkage(flat, "average"))))
+
+
+def _start_curve(values: Floats, of_pairs: Floats) -> SameCurve:
+    """A curve before any answer: the nearest are probably the same, pairs at random are not."""
+    nearest = np.where(np.eye(len(values), dtype=bool), np.inf, values).min(axis=1)
+    return SameCurve(nearest, of_pairs)
+
+
+def _fit(curve: SameCurve, values: Floats, state: State) -> SameCurve:
     """The curve under everything answered, of which the order does not matter."""
-    assert prepared.curve is not None
     same, different = state.constraints.must_link, state.constraints.cannot_link
     pairs = np.vstack([same, different])
-    distances = state.distances[pairs[:, 0], pairs[:, 1]]
-    return prepared.curve.fit(distances, np.repeat([True, False], [len(same), len(different)]))
+    return curve.fit(values[pairs[:, 0], pairs[:, 1]], np.repeat([True, False], [len(same), len(different)]))
 
 
 def _even_distance(curve: SameCurve) -> float:

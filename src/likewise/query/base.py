@@ -193,9 +193,9 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         """Clusters of all items under everything said so far; what people said itself once all is known."""
         if state.constraints.n_open() == 0:
             return state.constraints.labels()
-        return self._with_clusterer(state, self.n_clusters(state))
+        return self._with_clusterer(state, self.count_clusters(state))
 
-    def n_clusters(self, state: State) -> int:
+    def count_clusters(self, state: State) -> int:
         """The number of clusters to use: the one given, or as many more as the answers show to exist."""
         return min(state.n, max(state.n_clusters or 2, len(neighbourhoods(state.constraints))))
 

@@ -56,7 +56,7 @@ class CAC1(Strategy):
         return take_batch(state, self._ranked(state, skip), n) if state.n > 1 else []
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
-        level, n_groups = self.n_clusters(state), len(state.constraints.groups())
+        level, n_groups = self.count_clusters(state), len(state.constraints.groups())
         while True:
             labels = _agglomerate(state, level)
             yield from self._between(state, labels, skip)

@@ -86,7 +86,7 @@ class DendrogramAsker(Strategy):
         reading = self._read(state)
         return reading.labels.copy() if state.n_clusters is None else regroup(reading, state.n_clusters)
 
-    def n_clusters(self, state: State) -> int:
+    def count_clusters(self, state: State) -> int:
         """The number of clusters given, else as many as are seen."""
         if state.n_clusters is not None or state.n < 2:
             return state.n_clusters or 1

@@ -224,7 +224,7 @@ class NeighbourhoodStrategy(Strategy):
         said = (must_link.tobytes(), cannot_link.tobytes())
         key = (said, state.seed, state.n_clusters, self.get_params(deep=False))
         if self._clustered is None or self._clustered[0] is not state.X or self._clustered[1] != key:
-            self._clustered = state.X, key, self._cluster(state, self.n_clusters(state))
+            self._clustered = state.X, key, self._cluster(state, self.count_clusters(state))
         return self._clustered[2]
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:

@@ -11,14 +11,19 @@ from likewise.query.base import Strategy
 # name -> class in likewise.query, read only when it is asked for
 _CLASS_OF = {
     "active-hacc": "ActiveHACC",
+    "asc": "ASC",
     "auto": "DendrogramAsker",
     "cac1": "CAC1",
     "dendrogram": "DendrogramAsker",
     "explore-consolidate": "ExploreConsolidate",
+    "ffqs": "ExploreConsolidate",
     "graph-purification": "GraphPurification",
     "minmax": "MinMax",
     "npu": "NPU",
+    "pknn-al": "PKNNAL",
+    "quire": "QUIRE",
     "random": "RandomPairs",
+    "urasc": "URASC",
 }
 
 
