@@ -1,0 +1,285 @@
+"""The parts of the dendrogram asker, each against something slower and obvious."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import pdist, squareform
+
+from likewise import Session
+from likewise.constraints import Constraints
+from likewise.kernels.propagation import spread_labels, sum_leaks
+from likewise.kernels.tree_cuts import close_below, find_blocks, number_pieces, sum_distances
+from likewise.query import DendrogramAsker
+from likewise.query.base import Answer, State
+from likewise.query.calibration import SameCurve
+from likewise.query.dendrogram import Merges, Parts, halve_unsure
+from likewise.query.ground import Evidence, average_tree, survey
+from likewise.query.reading import read
+from likewise.query.regroup import merge_probability, regroup
+
+SEEDS = range(40)
+
+
+def random_state(seed, n_answers=None):
+    """Items in overlapping classes, and answers that agree with some truth, not always with the classes."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 40))
+    truth = rng.integers(0, rng.integers(1, 6), n)
+    X = np.round(rng.normal(size=(n, 2)) + 2 * truth[:, None], 1 if seed % 2 else 6)  # rounded: ties
+    state = State(X, "euclidean", None, seed)
+    for _ in range(int(rng.integers(0, 2 * n)) if n_answers is None else n_answers):
+        i, j = rng.choice(n, 2, replace=False).tolist()
+        answer = Answer("pair", (i, j), "same" if truth[i] == truth[j] else "different")
+        state.history.append(answer)
+        state.constraints.add(i, j, answer.value)
+    return state, truth
+
+
+def reading_of(state):
+    ground = survey(state, 5)
+    evidence = Evidence(ground)
+    evidence.take([statement for answer in state.history for statement in answer.statements()])
+    curve = SameCurve(ground.near, ground.far).fit(evidence.distances, evidence.same, evidence.pairs)
+    return read(ground, curve, state.constraints)
+
+
+def assert_kept(constraints, labels):
+    """No answer is contradicted."""
+    for i, j in constraints.must_link.tolist():
+        assert labels[i] == labels[j]
+    for i, j in constraints.cannot_link.tolist():
+        assert labels[i] != labels[j]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_tree_is_average_linkage(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    points = rng.normal(size=(n, 3)) if seed % 2 else rng.integers(0, 4, (n, 2)).astype(float)
+    D = squareform(pdist(points))
+    tree = average_tree(D)
+    for k, (a, b) in enumerate(tree.children):
+        assert tree.height[k] == pytest.approx(D[np.ix_(tree.items(a), tree.items(b))].mean(), abs=1e-9)
+    assert (np.diff(tree.height) >= -1e-9).all()
+    assert sorted(tree.items(2 * n - 2)) == list(range(n))
+    if seed % 2:  # without ties there is only one such tree
+        theirs = squareform(cophenet(linkage(squareform(D), "average")))
+        for i, j in itertools.combinations(range(n), 2):
+            assert tree.height[tree.meeting(i, j)] == pytest.approx(theirs[i, j])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cuts_and_blocks_of_a_tree(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 30))
+    tree = average_tree(squareform(pdist(rng.normal(size=(n, 2)))))
+    wanted = rng.random(n - 1) < 0.7
+    below = {n + k: {n + k} for k in range(n - 1)}
+    for k, children in enumerate(tree.children.tolist()):
+        below[n + k] |= set().union(*(below.get(child, set()) for child in children))
+    allowed = close_below(tree.children, wanted)
+    assert allowed.tolist() == [all(wanted[v - n] for v in below[n + k]) for k in range(n - 1)]
+    pieces = number_pieces(tree.children, allowed)
+    for i, j in itertools.combinations(range(n), 2):
+        assert (pieces[i] == pieces[j]) == allowed[tree.meeting(i, j)]
+    labels = rng.integers(-1, 2, n)
+
+    def is_block(v):
+        found = set(labels[tree.items(v)])
+        return len(found) == 1 and found != {-1}
+
+    wanted_nodes = [
+        v for v in range(2 * n - 1) if is_block(v) and not (v < 2 * n - 2 and is_block(tree.parent[v]))
+    ]
+    assert find_blocks(tree.children, tree.parent, labels).tolist() == wanted_nodes
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_spreading_is_the_plain_matrix_iteration(seed):
+    rng = np.random.default_rng(seed)
+    n, k, share, steps = int(rng.integers(2, 25)), int(rng.integers(1, 6)), 0.85, 6
+    W = rng.random((n, n)) * (rng.random((n, n)) < 0.3)
+    np.fill_diagonal(W, 0.0)
+    totals = W.sum(axis=1, keepdims=True)
+    W = np.divide(W, totals, out=np.zeros_like(W), where=totals > 0)
+    labels, fixed = rng.integers(0, k, n), rng.random(n) < 0.3
+    row = np.where(rng.random(n) < 0.2, 0, -1)
+    barred = rng.random((1, k)) < 0.3
+    barred[0, labels[row == 0]] = False  # nobody is barred from where they are
+    starts = np.concatenate([[0], np.cumsum((W > 0).sum(axis=1))])
+    ends = np.nonzero(W)[1]
+    carried, shares = spread_labels(starts, ends, W[W > 0], labels, fixed, row, barred, k, share, steps, k)
+    own = np.eye(k)[labels]
+    F = own.copy()
+    still = fixed | (W.sum(axis=1) == 0)
+    for _ in range(steps):
+        new = share * W @ F + (1 - share) * own
+        new[row == 0] = np.where(barred, 0.0, new[row == 0])
+        F = np.where(still[:, None], own, new / new.sum(axis=1, keepdims=True))
+    dense = np.zeros((n, k))
+    for i, s in itertools.product(range(n), range(k)):
+        if carried[i, s] >= 0:
+            dense[i, carried[i, s]] = shares[i, s]
+    assert np.allclose(dense, F)
+    assert (np.diff(shares, axis=1) <= 0).all()
+    leaks = sum_leaks(starts, ends, W[W > 0], labels, carried, shares, k)
+    assert np.allclose(leaks, own.T @ W @ F)
+
+
+def test_sums_of_distances():
+    rng = np.random.default_rng(0)
+    D = squareform(rng.random(45))
+    labels = np.arange(10) % 4
+    between, own = sum_distances(D, labels, 4)
+    for a, b in itertools.product(range(4), range(4)):
+        assert between[a, b] == pytest.approx(D[np.ix_(labels == a, labels == b)].sum())
+    assert np.allclose(own, [D[i, labels == labels[i]].sum() for i in range(10)])
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_no_reading_contradicts_an_answer(seed):
+    state, _ = random_state(seed)
+    reading = reading_of(state)
+    assert_kept(state.constraints, reading.labels)
+    assert set(reading.labels) == set(range(reading.n_clusters))
+    rng = np.random.default_rng(seed)
+    wanted = int(rng.integers(1, state.n + 1))
+    labels = regroup(reading, wanted)
+    assert_kept(state.constraints, labels)
+    n_found = len(np.unique(labels))
+    assert labels.max() + 1 == n_found
+    if n_found > wanted:  # only when all of them are known to differ
+        for a, b in itertools.combinations(range(n_found), 2):
+            pairs = itertools.product(np.flatnonzero(labels == a), np.flatnonzero(labels == b))
+            assert any(state.constraints.known(int(i), int(j)) == "different" for i, j in pairs)
+
+
+def test_everything_known_is_read_as_it_was_said():
+    for seed in range(30):
+        state, truth = random_state(seed, n_answers=0)
+        for i, j in itertools.combinations(range(state.n), 2):
+            state.constraints.add(i, j, "same" if truth[i] == truth[j] else "different")
+        labels = reading_of(state).labels
+        for i, j in itertools.combinations(range(state.n), 2):
+            assert (labels[i] == labels[j]) == (truth[i] == truth[j])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_evidence_does_not_depend_on_how_it_came(seed):
+    state, _ = random_state(seed, n_answers=12)
+    ground = survey(state, 5)
+    statements = [statement for answer in state.history for statement in answer.statements()]
+    grown, fresh = Evidence(ground), Evidence(ground)
+    for m in (3, 7, 12, 5, 12):  # forward, and back as by undo
+        grown.take(statements[:m])
+    fresh.take(statements)
+    assert (grown.distances, grown.pairs, grown.same) == (fresh.distances, fresh.pairs, fresh.same)
+    assert len(fresh.same) == 12
+
+
+def test_evidence_is_about_the_sets_that_stand_for_the_items():
+    X = np.array([[0.0], [0.1], [9.0], [9.1], [20.0], [20.1]])
+    ground = survey(State(X, "euclidean", None, 0), 5)
+    ground.pieces[:] = [0, 0, 1, 1, 2, 2]
+    ground.sums = sum_distances(ground.D, ground.pieces, 3)[0]
+    evidence = Evidence(ground)
+    evidence.take([(0, 2, "same"), (3, 5, "different"), (0, 1, "same"), (1, 3, "same")])
+    assert evidence.pairs == [4.0, 8.0, 1.0, 4.0]
+    mean = ground.D[:4, 4:].mean()
+    assert evidence.distances == pytest.approx([9.0, mean, 0.1, 9.0])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_curve_is_the_best_of_its_kind_and_falls_with_the_distance(seed):
+    rng = np.random.default_rng(seed)
+    curve = SameCurve(rng.random(8), 1 + rng.random(8))
+    d, sizes = 2 * rng.random(30), rng.integers(1, 50, 30).astype(float)
+    same = rng.random(30) < (0.2 + 0.6 * d / 2 if seed % 2 else 1 - d / 2)  # odd: the data say it rises
+    curve.fit(d, same, sizes)
+    assert curve.coef_[1] >= 0
+
+    def loss(coef):
+        z = curve._columns(d, sizes) @ coef
+        prior = curve._prior @ coef
+        total = np.sum(np.logaddexp(0, z) - same * z)
+        total += curve._prior_weight @ (np.logaddexp(0, prior) - curve._prior_same * prior)
+        return total + 0.5 * np.array([1e-3, 1e-3, 0.3]) @ coef**2
+
+    for axis, step in itertools.product(range(3), (-1e-3, 1e-3)):
+        moved = curve.coef_.copy()
+        moved[axis] += step
+        assert moved[1] < 0 or loss(moved) >= loss(curve.coef_) - 1e-12
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_worth_of_questions_is_as_defined(seed):
+    state, _ = random_state(seed)
+    reading = reading_of(state)
+    merges, parts = Merges.of(reading), Parts.of(reading)
+    probability, leaks = merge_probability(reading), reading.leaks / reading.sizes[:, None]
+    for a, b in itertools.combinations(range(reading.n_clusters), 2):
+        A, B = np.flatnonzero(reading.labels == a), np.flatnonzero(reading.labels == b)
+        if any(state.constraints.known(int(i), int(j)) == "different" for i in A for j in B):
+            assert probability[a, b] == 0
+            continue
+        near = reading.curve(reading.ground.D[np.ix_(A, B)].mean(), len(A) * len(B))
+        leak = max(leaks[a, b], leaks[b, a])
+        assert probability[a, b] == pytest.approx(near * min(1.0, 2 * np.sqrt(leak + 2e-3)))
+        at = np.flatnonzero((merges.left == a) & (merges.right == b))
+        assert merges.worth[at] == pytest.approx(probability[a, b] * len(A) * len(B))
+    for node, cluster, worth in zip(parts.nodes, parts.clusters, parts.worth, strict=True):
+        items = reading.ground.tree.items(node)
+        assert set(reading.labels[items]) == {cluster}
+        assert not reading.cores[items].any()
+        rest = np.sum(reading.labels == cluster) - len(items)
+        assert 0 <= worth <= len(items) * rest
+
+
+def test_not_sure_halves_what_it_was_about():
+    state, _ = random_state(4, n_answers=0)
+    reading = reading_of(state)
+    merges, parts = Merges.of(reading), Parts.of(reading)
+    before = merges.worth.copy(), parts.worth.copy()
+    i, j = (int(np.flatnonzero(reading.labels == c)[0]) for c in (merges.left[0], merges.right[0]))
+    halve_unsure([Answer("pair", (i, j), "unsure")] * 2, reading, merges, parts)
+    assert merges.worth[0] == pytest.approx(before[0][0] / 4)
+    assert np.array_equal(merges.worth[1:], before[0][1:])
+    assert np.array_equal(parts.worth, before[1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_questions_do_on_clear_classes(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(120) % 6
+    X = rng.normal(size=(120, 4)) + 12 * rng.normal(size=(6, 4))[truth]
+    session = Session(X, strategy=DendrogramAsker(), random_state=seed)
+    for _ in range(15 + 6):
+        question = session.ask()
+        i, j = question.items
+        assert question.reason.endswith("?")
+        session.answer(question, "same" if truth[i] == truth[j] else "different")
+    assert all(
+        (session.labels_[i] == session.labels_[j]) == (truth[i] == truth[j])
+        for i in range(120)
+        for j in range(i)
+    )
+
+
+def test_wrong_answers_are_kept_to_and_undo_takes_them_back():
+    X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    session = Session(X, strategy="dendrogram", random_state=0)
+    before = session.labels_.tolist()
+    session.answer((0, 1), "different")
+    assert session.labels_[0] != session.labels_[1]
+    session.undo()
+    assert session.labels_.tolist() == before
+
+
+def test_constraints_are_not_touched():
+    state, _ = random_state(3)
+    before = Constraints(state.n, state.constraints.must_link, state.constraints.cannot_link)
+    DendrogramAsker().ask(state, 5)
+    assert np.array_equal(before.must_link, state.constraints.must_link)
+    assert np.array_equal(before.cannot_link, state.constraints.cannot_link)
