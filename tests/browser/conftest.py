@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.leaves import draw_leaves
 from tests.browser.served import ROOT, Served
@@ -18,6 +18,16 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+expect.set_options(timeout=30_000)  # on a machine that is busy with other tests
+
+
+def pytest_collection_modifyitems(items):
+    """All in one process, one after another: a browser and a server at a time are enough for two cores."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def why_not():

@@ -87,8 +87,9 @@ class Served:
             return
         self._process.send_signal(how)
         try:
-            self._process.communicate(timeout=30)
+            told, _ = self._process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.communicate()
+            told, _ = self._process.communicate()
         self._process = None
+        assert "Traceback" not in told, told

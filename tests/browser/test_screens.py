@@ -29,7 +29,10 @@ def prepared(served, open_page):
         page = open_page(served.address, **options)
         person = Person(page, served.address)
         page.wait_for_selector(".question .side img")
-        page.wait_for_selector(".question .strip img")  # comes with the clusters, the question stays
+        for _ in range(600):  # the clusters come a moment after the question
+            if person.get("clusters")["total"]:
+                break
+            page.wait_for_timeout(100)
         if not person.get("conflicts"):
             first, second = person.get("clusters")["clusters"][:2]
             say(person, "clusters/name", cluster=first["id"], name="Oak <i>leaves</i> " + "long " * 30)

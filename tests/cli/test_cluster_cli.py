@@ -85,7 +85,7 @@ def test_simulate_shows_a_table(table):
 
 def test_demo_ends_with_a_curve_and_a_table(tmp_path):
     result = runner.invoke(
-        app, ["demo", "--out", str(tmp_path / "demo"), "--budget", "3", "--strategy", "random"]
+        app, ["demo", "--simulate", "--out", str(tmp_path / "demo"), "--budget", "3", "--strategy", "random"]
     )
     assert result.exit_code == 0, result.output
     assert (tmp_path / "demo" / "curve.png").exists()

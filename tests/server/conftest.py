@@ -83,8 +83,7 @@ def place(tmp_path):
 def page(place):
     live = LiveProject(place)
     put_pictures(live.project)
-    live.settings |= {"strategy": "random", "n_clusters": 4}
-    live.engine.options = live._engine_options()
+    live.adjust({"strategy": "random", "n_clusters": 4})
     with TestClient(create_app(live, NoPictures(live))) as client:
         page = Page(client, live)
         page.wait()

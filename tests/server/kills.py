@@ -1,6 +1,7 @@
 """Many people answer at once while the server is killed again and again: nothing acknowledged may be lost.
 
-As a command: ``python tests/server/kills.py --people 50 --answers 200 --kills 10 [--database URL]``.
+As a command: ``python -m tests.server.kills --people 5`` on SQLite, and with ``--people 50 --postgresql`` on a
+PostgreSQL that it starts. Exits with 1 when anything acknowledged is lost, or stored twice.
 """
 
 import argparse
@@ -15,6 +16,8 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from contextlib import contextmanager, nullcontext
+from http.client import HTTPException
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +61,7 @@ class Server:
             if error.code == 503:
                 return None
             raise AssertionError(f"{path}: {error.code} {error.read().decode()}") from None
-        except (OSError, ValueError):
+        except (OSError, HTTPException, ValueError):  # it was killed while it answered
             return None
 
     def wait(self, seconds=240):
@@ -68,7 +71,7 @@ class Server:
             time.sleep(0.1)
 
 
-def answer_on(server, who, n, acknowledged, seed):
+def answer_on(server, who, n, acknowledged, resent, seed):
     """One person: answer until n answers are acknowledged, each sent again until it is."""
     rng = np.random.default_rng(seed)
     for _ in range(n):
@@ -81,8 +84,9 @@ def answer_on(server, who, n, acknowledged, seed):
             "value": str(value),
             "seconds": 0.1,
         }
-        while (done := server.call("answers", form)) is None:
-            time.sleep(0.05)
+        while (done := server.call("answers", form, seconds=30.0)) is None:
+            resent.append(form["key"])
+            time.sleep(0.2)
         acknowledged.append((form["key"], done["seq"], who, i, j, str(value)))
 
 
@@ -91,9 +95,9 @@ def run(where, folder, *, people, answers, kills):
     server = Server(where, folder)
     server.start()
     server.wait()
-    lists = [[] for _ in range(people)]
+    lists, resent = [[] for _ in range(people)], []
     threads = [
-        threading.Thread(target=answer_on, args=(server, f"person {k}", answers, lists[k], k))
+        threading.Thread(target=answer_on, args=(server, f"person {k}", answers, lists[k], resent, k))
         for k in range(people)
     ]
     for thread in threads:
@@ -126,6 +130,7 @@ def run(where, folder, *, people, answers, kills):
     return {
         "people": people,
         "kills": done,
+        "resent": len(set(resent)),
         "acknowledged": len(told),
         "stored": len(stored),
         "lost": len(lost),
@@ -141,19 +146,39 @@ def read_events(where, folder):
         return [event.as_dict() for event in place.find(store).events()]
 
 
-if __name__ == "__main__":
+@contextmanager
+def postgresql():
+    """The URL of a database in a PostgreSQL of its own, with its promises to the disk kept."""
+    from tests.store.conftest import Server as Database
+    from tests.store.conftest import postgresql_programs
+
+    programs = postgresql_programs()
+    if programs is None:
+        sys.exit("PostgreSQL is not installed")
+    server = Database(programs)
+    try:
+        yield server.new_database()[1]
+    finally:
+        server.remove()
+
+
+def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--people", type=int, default=5)
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--database")
+    parser.add_argument("--postgresql", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as home:
-        result = run(
-            options.database or home,
-            home,
-            people=options.people,
-            answers=options.answers,
-            kills=options.kills,
-        )
+    start = time.monotonic()
+    with (
+        tempfile.TemporaryDirectory() as home,
+        postgresql() if options.postgresql else nullcontext(home) as where,
+    ):
+        result = run(where, home, people=options.people, answers=options.answers, kills=options.kills)
+    result["seconds"] = round(time.monotonic() - start)
     print(json.dumps(result))
+    return result["lost"] > 0 or result["doubled"] > 0 or result["stored"] != result["acknowledged"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

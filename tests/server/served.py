@@ -14,8 +14,7 @@ def main(where, folder, port):
     live = LiveProject(Place(where, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project)
-    live.settings |= {"strategy": "random", "n_clusters": 4}
-    live.engine.options = live._engine_options()
+    live.adjust({"strategy": "random", "n_clusters": 4})
     uvicorn.run(create_app(live, NoPictures(live)), port=int(port), log_level="error")
 
 

@@ -204,11 +204,16 @@ def test_triplets(page):
             break
         if "items" in question:
             answer(page, question, annotator="eve")
+        else:
+            page.wait()
     items = [item["id"] for item in question["items"]]
     assert len(items) == 3
     done = page.post("answers", kind="triplet", items=items, value="none", annotator="eve")
     assert done["conflict"] is None
     assert page.live.log().answers()[-1].value == "none"
+    page.client.put("/api/settings", json={"kind": "pair"})
+    page.wait()
+    assert page.get("question", annotator="eve")["kind"] == "pair"
 
 
 def test_map(page):

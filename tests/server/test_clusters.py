@@ -65,3 +65,18 @@ def test_every_picture_is_in_one_place(labels, confirmed, later):
     shown = [i for c in wall.clusters.values() for i in (*c.images.tolist(), *c.suggested.tolist())]
     assert sorted(shown) == list(range(len(later)))
     assert all(wall.cluster_of[i] == c.id for c in wall.clusters.values() for i in c.images.tolist())
+
+
+def test_named_pictures_and_more_than_the_group_are_not_folded_into_a_confirmed_one():
+    wall = build_wall(read([0] * 9), [("oak", [5, 6])], [[0, 1, 2]])
+    clusters = wall.clusters.values()
+    found = {(c.name, c.confirmed, tuple(c.images.tolist())) for c in clusters}
+    assert all(not len(c.suggested) for c in clusters)
+    assert found == {
+        ("", True, (0, 1, 2)),
+        ("oak", False, (5, 6)),
+        ("", False, (3, 4, 7, 8)),
+    }
+    wall = build_wall(read([0] * 5), [("oak", [0, 4])], [[0, 1, 2]])
+    (group,) = wall.clusters.values()
+    assert (group.name, group.suggested.tolist()) == ("oak", [3, 4])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise import Answer, Session
-from likewise.server.engine import Engine
+from likewise.server.engine import Engine, Together
 
 IMAGES = np.array([3, 5, 8, 9, 12])
 VECTORS = np.array([[0.0], [0.2], [5.0], [5.1], [9.0]])
@@ -104,3 +104,39 @@ def test_ids_and_not_places_are_asked(strategy):
     engine.look(IMAGES, VECTORS)
     assert all(set(q.items) <= set(IMAGES.tolist()) for q in engine.prepare().questions)
     assert Session(VECTORS, strategy=strategy, random_state=0).ask() is not None
+
+
+groups_of_people = st.lists(
+    st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: Together(tuple(items[:3]), "ann")), max_size=2
+)
+
+
+@given(answers_of_people, groups_of_people, answers_of_people, groups_of_people)
+@settings(max_examples=50, deadline=None)
+def test_confirmed_groups_come_and_go_like_answers(first, some, second, others):
+    first, second = [pair(*a) for a in first], [pair(*a) for a in second]
+    engine = fresh([*first, *some])
+    engine.hear([*others, *second], 0)
+    expected = fresh([*others, *second])
+    assert engine.read().labels.tolist() == expected.read().labels.tolist()
+    assert engine.prepare().questions == expected.prepare().questions
+
+
+def test_a_confirmed_group_is_in_one_cluster_and_is_not_asked_about():
+    engine = fresh([Together((3, 9, 12, 99))])
+    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    assert labels[3] == labels[9] == labels[12]
+    asked = {question.items for question in engine.prepare().questions}
+    assert not asked & {(3, 9), (3, 12), (9, 12)}
+
+
+def test_confirming_a_right_cluster_leaves_the_others_as_they_are():
+    rng = np.random.default_rng(0)
+    X = np.repeat(np.eye(6, 64), 10, axis=0) + 0.15 * rng.normal(size=(60, 64))
+    engine = Engine(seed=0)
+    engine.look(np.arange(60), X)
+    before = engine.read().labels
+    engine.hear([Together(tuple(range(10, 20)))], 1)
+    after = engine.read().labels
+    assert len(set(after[10:20].tolist())) == 1
+    assert len(set(after.tolist())) >= len(set(before.tolist())) - 1

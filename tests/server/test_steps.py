@@ -66,7 +66,11 @@ def test_what_is_suggested_for_a_confirmed_group_can_be_accepted_and_split_off_a
     items = found["suggested"]
     (broken,) = page.post("clusters/split", cluster=group, items=items, status=409)["breaks"]
     assert [link["kind"] for link in broken["chain"]] == ["move"]
-    page.post("clusters/split", cluster=group, items=items, withdraw=[broken["chain"][0]["seq"]])
+    moved = broken["chain"][0]["seq"]
+    (left,) = page.post("clusters/split", cluster=group, items=items, withdraw=[moved], status=409)["breaks"]
+    assert [link["kind"] for link in left["chain"] if link["seq"]] == ["merge", "confirm"]
+    merged = next(link["seq"] for link in left["chain"] if link["kind"] == "merge")
+    page.post("clusters/split", cluster=group, items=items, withdraw=[moved, merged])
     assert page.get("conflicts") == []
     page.wait()
     after = page.get(f"clusters/{group}")
@@ -75,6 +79,47 @@ def test_what_is_suggested_for_a_confirmed_group_can_be_accepted_and_split_off_a
     page.post("undo")
     page.wait()
     assert page.get(f"clusters/{group}")["size"] == taken["size"]
+
+
+def test_a_confirmed_group_is_what_a_person_said(page):
+    wall = page.get("clusters")["clusters"]
+    group = wall[0]["id"]
+    members = [member["id"] for member in page.get(f"clusters/{group}")["members"]]
+    first, second, third = members[:3]
+    page.post("clusters/confirm", cluster=group)
+    known = page.live.desk.constraints.known
+    assert known(second, third) == known(first, members[-1]) == "same"
+    assert page.get("progress")["settled"] == round(len(members) / 24, 4)
+    assert page.get("progress")["answers"] == page.get("project")["answers"] == 0
+    page.wait()
+    made = page.post("answers", items=[second, third], value="different")["conflict"]
+    assert {link["kind"] for link in made["chain"]} == {"confirm"}
+    page.post("undo")
+    page.post("clusters/unconfirm", cluster=group)
+    assert page.live.desk.constraints.known(second, third) is None
+    page.post("undo")
+    assert page.live.desk.constraints.known(second, third) == "same"
+    page.post("undo")
+    assert page.live.desk.constraints.known(second, third) is None
+    page.wait()
+    assert page.post("answers", items=[second, third], value="different")["conflict"] is None
+
+
+def test_what_confirming_would_break_is_said_before(page):
+    group = page.get("clusters")["clusters"][0]["id"]
+    first, second = (member["id"] for member in page.get(f"clusters/{group}")["members"][:2])
+    page.live.engine.stop()  # the clusters stay as they were
+    page.post("answers", items=[first, second], value="different")
+    (told,) = page.post("clusters/confirm", cluster=group, preview=True)["breaks"]
+    assert [link["seq"] for link in told["chain"]] == [1]
+    page.post("clusters/confirm", cluster=group, status=409)
+    assert page.live.log().confirmed() == []
+    page.post("clusters/confirm", cluster=group, withdraw=[1])
+    assert page.live.desk.constraints.known(first, second) == "same"
+    assert page.get("conflicts") == []
+    page.post("undo")
+    assert page.live.log().confirmed() == []
+    assert page.live.desk.constraints.known(first, second) == "different"
 
 
 def test_two_confirmed_groups_that_are_merged_are_one(page):

@@ -6,9 +6,12 @@ import signal
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
+from likewise import Answer
+from likewise.server.engine import Together
 from likewise.server.place import Place
-from likewise.server.worker import EngineProcess, Orders, Worker, reduce_vectors
+from likewise.server.worker import EngineProcess, Orders, Worker, _heard, reduce_vectors
 
 
 @pytest.fixture
@@ -109,6 +112,17 @@ def test_other_options_keep_pictures_and_answers(worker, project):
     assert len(np.unique(reading.labels)) == 4
 
 
+def test_a_confirmed_group_is_one_word(project):
+    project.append("confirm", {"items": [0, 5, 9]}, annotator="ann")
+    project.append("confirm", {"items": [1, 2]}, annotator="ann")
+    project.append("answer", {"kind": "pair", "items": [0, 1], "value": "different"}, annotator="bob")
+    assert _heard(project.log()) == [
+        Together((0, 5, 9), "ann"),
+        Together((1, 2), "ann"),
+        Answer("pair", (0, 1), "different", "bob"),
+    ]
+
+
 def test_newer_orders_replace_older_ones():
     orders = Orders(options={"seed": 1}, indexing=True)
     orders.update(Orders())
@@ -116,13 +130,18 @@ def test_newer_orders_replace_older_ones():
     assert orders == Orders({"seed": 1}, indexing=False)
 
 
-def test_reduced_vectors_keep_the_distances():
+@pytest.mark.parametrize(("n", "kept"), [(30, 30), (300, 64)])
+def test_reduced_vectors_keep_what_matters(n, kept):
     rng = np.random.default_rng(1)
-    rows = rng.normal(size=(30, 100))
+    rows = rng.normal(size=(n, 100)) / np.arange(1, 101)
     reduced = reduce_vectors(rows, 64)
-    assert reduced.shape == (30, 64)
+    assert reduced.shape == (n, kept)
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    before = np.linalg.norm(unit[:, None] - unit[None], axis=2)
-    after = np.linalg.norm(reduced[:, None] - reduced[None], axis=2)
-    np.testing.assert_allclose(after, before, atol=1e-9)  # 30 rows span at most 29 axes
+    _, _, axes = np.linalg.svd(unit - unit.mean(axis=0))
+    expected = (unit - unit.mean(axis=0)) @ axes[:64].T
+    np.testing.assert_allclose(pdist(reduced), pdist(expected), rtol=1e-6)
+    assert reduced[np.abs(reduced).argmax(axis=0)[0], 0] > 0
+
+
+def test_rows_that_are_all_the_same_are_reduced_too():
     assert not np.isnan(reduce_vectors(np.zeros((3, 100)), 64)).any()

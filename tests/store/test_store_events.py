@@ -28,6 +28,7 @@ EXAMPLES = {
 }
 FOLLOWING = {
     "answer": [("triplet", (3, 1, 2), "ac")],
+    "confirm": [("pair", (7, 8), "same"), ("pair", (7, 9), "same")],
     "grid": [("pair", (0, 2), "same"), ("pair", (0, 1), "different"), ("pair", (0, 3), "different")],
     "merge": [("pair", (0, 5), "same"), ("pair", (0, 2), "same")],
     "move": [("pair", (3, 8), "same"), ("pair", (4, 8), "same"), ("pair", (3, 1), "different")],
@@ -281,6 +282,26 @@ def test_the_last_word_on_an_image_holds(project):
     assert project.bad_images() == [1]
     project.undo()
     assert project.bad_images() == [1, 8]
+
+
+def test_a_confirmed_group_is_the_same_as_long_as_it_is_confirmed(project):
+    def told():
+        return [(event.seq, answer.items, answer.value) for event, answer in project.log().said()]
+
+    project.append("confirm", {"items": [4, 1, 7, 2]}, annotator="ann")
+    assert told() == [(1, (4, 1), "same"), (1, (4, 7), "same"), (1, (4, 2), "same")]
+    assert project.answers() == [Answer("pair", items, "same", "ann") for items in ((4, 1), (4, 7), (4, 2))]
+    project.append("unconfirm", {"items": [4]}, annotator="bob")  # the others stay together
+    assert told() == [(1, (1, 7), "same"), (1, (1, 2), "same")]
+    project.undo("bob")
+    assert len(told()) == 3
+    project.append("confirm", {"items": [7, 8]}, annotator="bob")
+    assert told() == [(1, (4, 1), "same"), (1, (4, 2), "same"), (4, (7, 8), "same")]
+    project.undo("bob")
+    project.undo("ann")
+    assert told() == []
+    project.redo("ann")
+    assert len(told()) == 3
 
 
 def test_a_session_is_rebuilt_exactly(project):

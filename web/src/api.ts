@@ -227,7 +227,7 @@ export const api = {
     send<Change>("clusters/split", signed({ cluster, items, ...more })),
   move: (items: number[], to: number, more: object = {}) =>
     send<Change>("clusters/move", signed({ items, to, ...more })),
-  confirm: (cluster: number) => send<Change>("clusters/confirm", signed({ cluster })),
+  confirm: (cluster: number, more: object = {}) => send<Change>("clusters/confirm", signed({ cluster, ...more })),
   unconfirm: (cluster: number) => send<Change>("clusters/unconfirm", signed({ cluster })),
   conflicts: () => get<Conflict[]>("conflicts"),
   resolve: (withdraw: number[]) => send<{ seq: number; left: number }>("conflicts/resolve", signed({ withdraw })),

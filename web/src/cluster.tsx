@@ -64,11 +64,11 @@ export function ClusterView({ id }: { id: number }) {
       complain(error);
     }
   };
-  const mark = async (confirm: boolean) => {
+  const confirm = () => change("Confirm", (more) => api.confirm(id, more), "Confirmed: it no longer changes by itself");
+  const unconfirm = async () => {
     try {
-      await (confirm ? api.confirm(id) : api.unconfirm(id));
-      say(confirm ? "Confirmed: it no longer changes by itself" : "It may change again", true);
-      pages.reload();
+      publish("changed", { seq: (await api.unconfirm(id)).seq ?? 0 });
+      say("It may change again", true);
     } catch (error) {
       complain(error);
     }
@@ -120,7 +120,7 @@ export function ClusterView({ id }: { id: number }) {
             Check on a grid
           </a>
           <button onClick={() => setPicking("merge")}>Merge with…</button>
-          <button class={about.confirmed ? "" : "primary"} onClick={() => void mark(!about.confirmed)}>
+          <button class={about.confirmed ? "" : "primary"} onClick={() => void (about.confirmed ? unconfirm() : confirm())}>
             {about.confirmed ? "Unconfirm" : "Confirm"}
           </button>
         </span>

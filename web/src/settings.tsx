@@ -17,7 +17,9 @@ const RATES = [
   ["0.2", "One in five"],
 ] as const;
 
-export function SettingsView({ settings, onChange }: { settings: Settings; onChange: () => void }) {
+export function SettingsView({ settings: kept, onChange }: { settings: Settings; onChange: () => void }) {
+  const [mine, setMine] = useState<Partial<Settings>>({}); // chosen here, shown before the server has it
+  const settings = { ...kept, ...mine };
   const [strategies, setStrategies] = useState<string[]>([settings.strategy]);
   const [name, setName] = useState(annotator());
   const [clusters, setClusters] = useState(settings.n_clusters === null ? "" : String(settings.n_clusters));
@@ -26,13 +28,15 @@ export function SettingsView({ settings, onChange }: { settings: Settings; onCha
   }, []);
 
   const keep = async (changes: Partial<Settings>, words: string) => {
+    setMine((now) => ({ ...now, ...changes }));
     try {
       await api.settings(changes);
       say(words);
-      onChange();
     } catch (error) {
+      setMine({});
       complain(error);
     }
+    onChange();
   };
   const keepName = () => {
     const wanted = name.trim() || "me";

@@ -19,7 +19,7 @@ let redraw: () => void = () => undefined;
 
 function show(toast: Omit<Toast, "id">): void {
   const id = ++last;
-  toasts = [...toasts.slice(-2), { ...toast, id }];
+  toasts = [...toasts.filter(({ text }) => text !== toast.text).slice(-2), { ...toast, id }];
   redraw();
   if (toast.tone === "done") setTimeout(() => close(id), STAY_MS);
 }

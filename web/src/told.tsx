@@ -3,7 +3,7 @@ import { annotator, type Told } from "./api";
 import { Picture } from "./picture";
 
 const WHERE: Record<string, string> = {
-  grid: "on a grid", merge: "by merging clusters", split: "by splitting a cluster", move: "by moving pictures",
+  confirm: "by confirming a cluster", grid: "on a grid", merge: "by merging clusters", split: "by splitting a cluster", move: "by moving pictures",
 };
 
 export const relation = (value: string): string => (value === "same" ? "same" : "different");

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from time import perf_counter
 
@@ -15,12 +16,13 @@ from benchmarks.papers.biswas2014_active.sets import Set, load
 from benchmarks.record import keep
 from likewise import Session, simulate
 from likewise.cluster import COPKMeans, KMedoids
-from likewise.metrics import measure
+from likewise.metrics import measure, well_categorized
 from likewise.query.consensus import consensus_probability
 
 HERE = Path(__file__).parent
 BUDGET = {
     "iris": 50,
+    "iris-chi2": 50,
     "leaf-100": 300,
     "leaf-250": 900,
     "leaf-990": 4000,
@@ -36,6 +38,7 @@ NOISE = {"faces-250": 0.012, "leaf-250": 0.019}
 
 ALGORITHMS = {
     "Active-HACC": ("active-hacc", {}),
+    "Active-HACC, calibrated (our default)": ("active-hacc", {"probability": None}),
     "Active-HACC-H1": ("active-hacc", {"prune": True}),
     "Active-HACC-H1_H2": ("active-hacc", {"prune": True, "local": True}),
     "Random + HACC": ("random", {}),
@@ -59,7 +62,7 @@ def run_one(data: Set, name: str, error_rate: float, probability: np.ndarray) ->
     if len(data.D) > 400 and name in SLOW:
         return None
     if strategy == "active-hacc":
-        options = {**options, "probability": probability}
+        options = {"probability": probability, **options}
     # the k-means family needs vectors, the rest works on any distances
     vectors = data.euclidean or strategy in ("explore-consolidate", "minmax", "npu")
     session = Session(
@@ -72,17 +75,34 @@ def run_one(data: Set, name: str, error_rate: float, probability: np.ndarray) ->
     )
     budget = BUDGET[data.name]
     start = perf_counter()
+    shares = (
+        well_categorized_first(session, data) if name.startswith("Active-HACC") and budget < 100 else None
+    )
     curve = simulate(session, data.truth, budget, error_rate=error_rate, every=max(1, budget // POINTS))
     seconds = perf_counter() - start
     print(
         f"  {name}: JCC {curve.jaccard.iloc[-1]:.3f} after {curve.answers.iloc[-1]}, {seconds:.0f} s",
         flush=True,
     )
-    return {
+    found = {} if shares is None else {"well_categorized": shares}
+    return found | {
         "answers": curve.answers.tolist(),
         "jaccard": curve.jaccard.round(4).tolist(),
         "seconds_a_question": round(seconds / len(session.history), 4),
     }
+
+
+def well_categorized_first(session: Session, data: Set) -> list[float]:
+    """Share of well-categorised items after 0, 1, … 10 perfect answers (000, §3.3.3); the session is left as it was."""
+    shares = []
+    for _ in range(11):
+        shares.append(round(well_categorized(data.truth, session.labels_), 4))
+        question = session.ask()
+        i, j = question.items
+        session.answer(question, "same" if data.truth[i] == data.truth[j] else "different")
+    for _ in shares:
+        session.undo()
+    return shares
 
 
 def without_questions(data: Set) -> float:
@@ -120,37 +140,40 @@ def draw(data: Set, curves: dict, flat: float, noise: float, path: Path) -> None
     figure.savefig(path, dpi=100)
 
 
+def run_set(data: Set, noise: float, wanted: list[str]) -> None:
+    """Run the algorithms that are wanted; the curves of the others stay as they were kept."""
+    classes = len(np.unique(data.truth))
+    print(f"{data.name}: {len(data.D)} items, {classes} classes, {noise:.1%} wrong answers")
+    path = HERE / "results" / (f"{data.name}-noise.json" if noise else f"{data.name}.json")
+    kept = json.loads(path.read_text())["results"]["curves"] if path.exists() else {}
+    probability = consensus(data)
+    for name in wanted:
+        curve = run_one(data, name, noise, probability)
+        if curve is not None:
+            kept[name] = curve
+    curves = {name: kept[name] for name in ALGORITHMS if name in kept}
+    flat = without_questions(data)
+    config = {
+        "set": data.name,
+        "seed": SEED,
+        "error_rate": noise,
+        "budget": BUDGET[data.name],
+        "points": POINTS,
+    }
+    keep(path, config=config, results={"curves": curves, "k_medoids_without_questions": flat})
+    draw(data, curves, flat, noise, path.with_suffix(".png"))
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sets", nargs="*", default=list(BUDGET))
-    for name in parser.parse_args().sets:
+    parser.add_argument("--algorithm", action="append", choices=list(ALGORITHMS), help="only this one")
+    given = parser.parse_args()
+    for name in given.sets:
         data = load(name)
-        if data is None:
-            continue
-        flat, probability = without_questions(data), consensus(data)
-        for noise in (0.0, *([NOISE[name]] if name in NOISE else [])):
-            print(
-                f"{name}: {len(data.D)} items, {len(np.unique(data.truth))} classes, {noise:.1%} wrong answers"
-            )
-            curves = {}
-            for algorithm in ALGORITHMS:
-                curve = run_one(data, algorithm, noise, probability)
-                if curve is not None:
-                    curves[algorithm] = curve
-            stem = f"{name}-noise" if noise else name
-            config = {
-                "set": name,
-                "seed": SEED,
-                "error_rate": noise,
-                "budget": BUDGET[name],
-                "points": POINTS,
-            }
-            keep(
-                HERE / "results" / f"{stem}.json",
-                config=config,
-                results={"curves": curves, "k_medoids_without_questions": flat},
-            )
-            draw(data, curves, flat, noise, HERE / "results" / f"{stem}.png")
+        if data is not None:
+            for noise in (0.0, *([NOISE[name]] if name in NOISE else [])):
+                run_set(data, noise, given.algorithm or list(ALGORITHMS))
 
 
 if __name__ == "__main__":

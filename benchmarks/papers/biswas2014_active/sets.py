@@ -22,10 +22,10 @@ class Set(NamedTuple):
 
 
 def load(name: str) -> Set | None:
-    """``iris``, ``scene-300``, ``leaf-N`` or ``faces-N`` (the first N items); None when it is not there."""
+    """``iris``, ``iris-chi2``, ``scene-300``, ``leaf-N`` or ``faces-N`` (the first N items); None when it is not there."""
     kind, _, n = name.partition("-")
     if kind == "iris":
-        return _iris()
+        return _iris(n or "euclidean")
     loaders = {"leaf": _leaves, "faces": _faces, "scene": _scenes}
     found = loaders[kind]()
     if found is None:
@@ -35,11 +35,12 @@ def load(name: str) -> Set | None:
     return Set(name, D[:n_kept, :n_kept].copy(), truth[:n_kept], X[:n_kept], kind != "leaf")
 
 
-def _iris() -> Set:
+def _iris(metric: str) -> Set:
     from sklearn.datasets import load_iris
 
     X, truth = load_iris(return_X_y=True)
-    return Set("iris", pairwise(X), truth, X, True)
+    name = "iris" if metric == "euclidean" else f"iris-{metric}"
+    return Set(name, pairwise(X, metric=metric), truth, X, metric == "euclidean")
 
 
 def _leaves():

@@ -12,6 +12,7 @@ from likewise.cli.app import app, console, fail, print_json
 if TYPE_CHECKING:
     import pandas as pd
 
+    from likewise.datasets import Dataset
     from likewise.session import Session
 
 SHOWN = ["answers", "ari", "jaccard", "v_measure", "f_measure", "n_clusters", "seconds"]
@@ -67,22 +68,41 @@ def strategies() -> None:
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the pictures, the curve and the table.")] = Path(
-        "demo"
-    ),
-    budget: Annotated[int, typer.Option(help="How many questions at most.")] = 200,
+    out: Annotated[
+        Path, typer.Option(help="Folder for the pictures, and for what is said or measured.")
+    ] = Path("demo"),
+    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    seconds: Annotated[float | None, typer.Option(help="End by itself after so many seconds.")] = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulate", help="Let a simulated person answer in the terminal.")
+    ] = False,
+    budget: Annotated[int, typer.Option(help="How many questions at most, simulated.")] = 200,
     strategy: Annotated[str, typer.Option(help="Who asks.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
 ) -> None:
-    """Group the bundled pictures of digits, with a simulated person answering."""
+    """Open the page on bundled pictures of digits, or with --simulate let a simulated person answer."""
     from likewise.datasets import load_demo
-    from likewise.session import Session
 
     dataset = load_demo(out / "pictures")
-    assert dataset.X is not None
     console.print(
-        f"{len(dataset.X)} pictures of digits in {out / 'pictures'}; nobody says which digit is which."
+        f"{len(dataset)} pictures of digits in {out / 'pictures'}; nobody says which digit is which."
     )
+    if simulated:
+        simulate_demo(dataset, out, budget, strategy, seed)
+        return
+    from likewise.cli.serve import open_project, run_server
+
+    live, shown = open_project(out / "pictures", "pixels", None, out / "project")
+    live.adjust({"seed": seed} if strategy == "auto" else {"seed": seed, "strategy": strategy})
+    run_server(live, shown, port, browser, seconds)
+
+
+def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed: int) -> None:
+    """Ask a simulated person about the bundled pictures; leaves the curve and a table."""
+    from likewise.session import Session
+
+    assert dataset.X is not None
     session = Session(dataset.X, strategy=strategy, random_state=seed)
     curve = run(session, dataset.truth, budget)
     curve.to_csv(out / "curve.csv", index=False)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import sys
 import threading
 import time
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -26,7 +31,7 @@ ProjectFolder = Annotated[
     Path | None,
     typer.Option("--project", help="Where everything is kept; .likewise in the folder by default."),
 ]
-Model = Annotated[str, typer.Option(help="The embedder: a registered name or an .onnx file.")]
+Model = Annotated[str, typer.Option(help="The embedder: pixels, a registered name or an .onnx file.")]
 DEFAULT_MODEL = "efficientnet-lite0"
 
 
@@ -46,23 +51,40 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
+    live, shown = open_project(folder, model, database, project)
+    wanted = {"n_clusters": n_clusters, "strategy": strategy}
+    live.adjust({name: value for name, value in wanted.items() if value is not None})
+    run_server(live, shown, port, browser)
+
+
+def run_server(
+    live: LiveProject, shown: Pictures, port: int, browser: bool, seconds: float | None = None
+) -> None:
+    """Serve the page until Ctrl-C, or for so many seconds."""
     import uvicorn
 
     from likewise.server.app import create_app
 
-    live, shown = open_project(folder, model, database, project)
-    wanted = {"n_clusters": n_clusters, "strategy": strategy}
-    chosen = {name: value for name, value in wanted.items() if value is not None}
-    if chosen:
-        live.settings |= chosen
-        live.engine.options |= chosen
     door = _listen(port)
     address = f"http://127.0.0.1:{door.getsockname()[1]}/"
     console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {live.place.folder}")
-    if browser:
-        threading.Timer(1.0, webbrowser.open, [address]).start()
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            live.stream.close()  # pages that listen would hold it up
+            super().handle_exit(sig, frame)
+
     config = uvicorn.Config(create_app(live, shown), log_level="warning", timeout_graceful_shutdown=2)
-    uvicorn.Server(config).run(sockets=[door])
+    server = Server(config)
+    if browser and _has_screen():
+        threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+    if seconds is not None:
+        timer = threading.Timer(seconds, server.handle_exit, [signal.SIGINT, None])
+        timer.daemon = True
+        timer.start()
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[door])
+    console.print(f"Ended. All answers are in {live.place.folder}; start it again to go on.")
 
 
 @app.command()
@@ -100,7 +122,7 @@ def status(
             "project": found.name,
             "images": found.n_images,
             "bad": len(log.bad()),
-            "answers": len(log.answers()),
+            "answers": sum(event.kind != "confirm" for event, _ in log.said()),
             "names": sorted(name.name for name in log.names()),
             "confirmed": len(log.confirmed()),
             "annotators": [each.name for each in found.annotators()],
@@ -159,15 +181,15 @@ def open_project(
 ) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     try:
-        from likewise.images.embedding import load_embedder
         from likewise.server.live import LiveProject
         from likewise.server.pictures import Pictures
+        from likewise.server.pixels import load_model
         from likewise.store import StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: pip install 'likewise[app,deep]'")
     place = place_of(folder, model, database, project)
     try:
-        load_embedder(model)
+        load_model(model)
         live = LiveProject(place)
     except (StoreError, ImportError) as error:
         fail(str(error))
@@ -179,9 +201,16 @@ def _listen(port: int) -> socket.socket:
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind(("127.0.0.1", port))
+        door.listen(128)  # who comes before the server is up waits, and is not turned away
     except OSError:
         fail(f"port {port} is taken: choose another with --port, or 0 for any")
     return door
+
+
+def _has_screen() -> bool:
+    return sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
 
 
 def _ask_until_done(live: LiveProject, shown: Pictures, annotator: str) -> None:

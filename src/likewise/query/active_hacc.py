@@ -36,11 +36,12 @@ class Prepared(NamedTuple):
     order : EdgeOrder
         Pairs in HACC's order.
     values : ndarray of shape (n, n)
-        Probabilities that two items are the same, or average-linkage distances when these are learned from them.
+        Probabilities that two items are the same; or what they are learned from: the share of clusterings in which
+        they are apart, or the distance at which average linkage joins them.
     codes : Codes
         The values, coarsely.
     curve : SameCurve or None
-        Over the values; None when they are probabilities.
+        Over the values, from which it learns; None when they are probabilities.
     cut : SameCurve or None
         Over the distances themselves, which say where HACC stops; None when the number of clusters is known.
     grouped : list of pairs
@@ -74,8 +75,8 @@ class ActiveHACC(Strategy):
         Who clusters under the answers; :class:`likewise.cluster.HACC` by default. The questions always come
         from HACC.
     probability : array-like of shape (n, n), optional
-        Probability that two items are the same. By default, with a known number of clusters, the share of
-        clusterings in which they are together.
+        Probability that two items are the same, taken as it is. By default, with a known number of clusters, it
+        rises with the share of clusterings in which they are together, by a curve fitted to the answers.
     n_consensus : int, default=100
         Number of these clusterings.
     prune : bool, default=False
@@ -90,8 +91,9 @@ class ActiveHACC(Strategy):
     ----------
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §3.2,
     equations 3.2, 3.7 and 3.8. Deviations: instead of the paper's priority queue of edges, pairs of equal
-    effect are measured together and only as far as their probability lets them win; an unknown number
-    of clusters, batches and the fallback to any open pair are ours.
+    effect are measured together and only as far as their probability lets them win; the share of clusterings is
+    not taken for the probability itself (pass :func:`~likewise.query.consensus.consensus_probability` as
+    `probability` for that); an unknown number of clusters, batches and the fallback to any open pair are ours.
 
     Examples
     --------
@@ -207,10 +209,8 @@ class ActiveHACC(Strategy):
         curve = None
         if self.probability is not None:
             values = _check_probability(self.probability, state.n)
-        elif number is not None:
-            values = self._consensus(state, number)
         else:
-            values = _join_distances(D)
+            values = _join_distances(D) if number is None else 1.0 - self._consensus(state, number)
             curve = _start_curve(values, values[np.triu_indices(state.n, 1)])
         cut = _start_curve(D, order.lengths) if number is None else None
         return Prepared(order, values, encode(values), curve, cut, self._group(state))

@@ -33,10 +33,10 @@ class QUIRE(SpectralStrategy):
 
     References
     ----------
-    S.-J. Huang, R. Jin, Z.-H. Zhou, *Active Learning by Querying Informative and Representative Examples*, NIPS 2010,
-    eq. 5. The inner minimum is a Schur complement and so the inverse of the labelled block, which gives
-    :math:`(1 + |\mu_s|)^2 / v_s` with the mean and variance of a Gaussian process. Deviation: with more than two
-    certain sets, the sum over each of them against the rest.
+    S.-J. Huang, R. Jin, Z.-H. Zhou, *Active Learning by Querying Informative and Representative Examples*, NIPS 2010;
+    not compared with its authors' code. The inner minimum is a Schur complement and so the inverse of the labelled
+    block, which gives :math:`(1 + |\mu_s|)^2 / v_s` with the mean and variance of a Gaussian process. Deviation: with
+    more than two certain sets, the sum over each of them against the rest.
 
     Examples
     --------

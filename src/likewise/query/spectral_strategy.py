@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from likewise.cluster.groups import constrained_groups
+from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.restarts import first_seen
-from likewise.cluster.rounding import round_rows
+from likewise.cluster.rounding import round_rows, vote
 from likewise.cluster.signed_graph import Laplacian, Matrix, Spectrum, decompose, write_constraints
 from likewise.cluster.spectral import make_affinity
 from likewise.constraints import Constraints, as_pairs
@@ -25,15 +25,29 @@ Floats = NDArray[np.float64]
 DIGITS = 9  # of scores: beyond them, ties are decided by distance and not by rounding
 DENSE = 2000  # items up to which every affinity is held, when not told otherwise
 NEAREST = 20
+N_INIT = 4
 
 
 @dataclass(frozen=True)
 class View:
-    """What is seen under the answers: clusters (n,), the rows they were read from (n, K), and the eigenvectors."""
+    """What is seen under the answers.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters read from the rows, numbered by first item.
+    rows : ndarray of shape (n, K)
+        The eigenvectors as points.
+    spectrum : Spectrum
+        The eigenvectors.
+    groups : Groups
+        What is known.
+    """
 
     labels: Labels
     rows: Floats
     spectrum: Spectrum
+    groups: Groups
 
 
 class SpectralStrategy(NeighbourhoodStrategy):
@@ -53,7 +67,9 @@ class SpectralStrategy(NeighbourhoodStrategy):
         Who clusters under the answers, instead of spectral learning.
     """
 
-    _affinities: tuple[Any, Any, Matrix] | None = None
+    cannot_link_affinity: float = -1.0
+    vote: bool = False
+    _affinities: tuple[Any, Any, Matrix, Any] | None = None
     _starts: tuple[Any, Any, Floats] | None = None
     _seen: tuple[Any, Any, View] | None = None
 
@@ -92,13 +108,15 @@ class SpectralStrategy(NeighbourhoodStrategy):
             if near is None and state.n > DENSE:
                 near = NEAREST
             W = make_affinity(state.X, self.affinity, metric=state.metric, graph_neighbors=near)
-            self._affinities = state.X, key, W
+            # A matrix is told by its id, which stays its own only while it is held.
+            self._affinities = state.X, key, W, self.affinity
         return self._affinities[2]
 
     def view(self, state: State) -> View:
         """What is seen under the answers of the state; made once for equal ones."""
         said = (state.constraints.must_link.tobytes(), state.constraints.cannot_link.tobytes())
-        key = (said, state.seed, state.n_clusters, id(self.affinity), self.laplacian, self.graph_neighbors)
+        graph = (id(self.affinity), self.laplacian, self.graph_neighbors, self.cannot_link_affinity)
+        key = (said, state.seed, state.n_clusters, graph)
         if self._seen is None or self._seen[0] is not state.X or self._seen[1] != key:
             self._seen = state.X, key, self._look(state)
         return self._seen[2]
@@ -121,23 +139,26 @@ class SpectralStrategy(NeighbourhoodStrategy):
         """Points by score, each time the rest being worth less the nearer they are to those taken.
 
         The first is the best. What is near to it would tell much the same, so that every other score is multiplied
-        by 1 - its affinity to the point taken; ties go farthest from the certain sets first, then by index.
+        by 1 - its affinity to the point taken; ties go to what is farther from those taken, then from the certain
+        sets, then by index.
         """
         top = float(score.max()) if len(score) else 0.0
         scaled = np.round(score / top, DIGITS) if top > 0 and np.isfinite(top) else np.zeros(len(score))
         nearest = self._nearest_members(state, skeleton)[points]
         place = np.full(state.n, -1)
         place[points] = np.arange(len(points))
-        left = np.ones(len(points), bool)
-        for _ in range(len(points)):
-            open_ = np.flatnonzero(left)
-            best = open_[scaled[open_] == scaled[open_].max()]
-            at = int(best[np.argmax(nearest[best])])
-            left[at] = False
+        fresh = np.ones(len(points))
+        left = np.arange(len(points))
+        while len(left):
+            best = left
+            for key in (scaled * fresh, fresh, nearest):
+                best = best[key[best] == key[best].max()]
+            at = int(best[0])
+            left = left[left != at]
             yield int(points[at]), float(score[at])
             columns, near = _row(self.affinities(state), int(points[at]))
             there = place[columns]
-            scaled[there[there >= 0]] *= 1 - np.clip(near[there >= 0], 0.0, 1.0)
+            fresh[there[there >= 0]] *= 1 - np.clip(near[there >= 0], 0.0, 1.0)
 
     def _counted(self, state: State) -> State:
         if self.n_clusters is None or self.n_clusters == state.n_clusters:
@@ -151,20 +172,25 @@ class SpectralStrategy(NeighbourhoodStrategy):
     def _cluster(self, state: State, n_clusters: int) -> Labels:
         if self.clusterer is not None:
             return super()._cluster(state, n_clusters)
-        return self.view(state).labels
+        view = self.view(state)
+        if not self.vote:
+            return view.labels
+        voted = vote(self.affinities(state), view.labels, view.groups, n_clusters)
+        return first_seen(voted, n_clusters)[0]
 
     def _look(self, state: State) -> View:
         n_clusters = self.count_clusters(state)
         known = state.constraints
         implied = np.vstack([known.must_link, as_pairs(Skeleton(state).excluded, state.n)])
         constraints = Constraints(state.n, implied, known.cannot_link)
-        graph = write_constraints(self.affinities(state), constraints)
+        graph = write_constraints(self.affinities(state), constraints, self.cannot_link_affinity)
         start = self._start(state, n_clusters)
         spectrum = decompose(graph, n_clusters, self.laplacian, start)
         rows = spectrum.rows(n_clusters, self.laplacian)
         random = check_random_state(state.seed % 2**32)
-        labels = round_rows(rows, n_clusters, random, groups=constrained_groups(constraints))
-        return View(first_seen(labels, n_clusters)[0], rows, spectrum)
+        groups = constrained_groups(constraints)
+        labels = round_rows(rows, n_clusters, random, groups=groups, n_init=N_INIT)
+        return View(first_seen(labels, n_clusters)[0], rows, spectrum, groups)
 
     def _start(self, state: State, n_clusters: int) -> Floats:
         """Where the search for eigenvectors starts: in the span of those before anything was said.

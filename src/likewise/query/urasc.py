@@ -48,11 +48,16 @@ class URASC(SpectralStrategy):
     affinity, laplacian, graph_neighbors
         As in :class:`likewise.cluster.SpectralLearning`; by default affinities to all up to 2,000 items, to the
         nearest 20 beyond.
+    cannot_link_affinity : float, default=-1.0
+        Affinity of samples known to differ: -1 as in the paper, or 0.
     n_neighbors : int, default=20
         Neighbours looked at by the nonparametric step.
     n_best : int, optional
         Take the gradient only of this many samples with the largest step (the paper's b). It is cheap enough here to
         be taken of all, which None does.
+    vote : bool, default=False
+        Let every unsettled sample go to the cluster it has most affinity with, the settled ones counting more the more
+        there are (:func:`likewise.cluster.rounding.vote`), before clusters are shown. It does not touch the questions.
     clusterer : estimator, optional
         Who clusters under the answers; spectral learning by default.
 
@@ -69,11 +74,12 @@ class URASC(SpectralStrategy):
     Examples
     --------
     >>> from likewise import Session
-    >>> X = [[0.0], [0.1], [0.2], [2.4], [5.0], [5.1], [5.2]]
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(0, 1, 20), rng.normal(6, 1, 20), [3.0]])[:, None]
     >>> s = Session(X, strategy="urasc", n_clusters=2, random_state=0)
-    >>> s.answer((0, 6), "different")
-    >>> s.ask().items  # the one in the middle
-    (6, 3)
+    >>> s.answer((0, 20), "different")
+    >>> s.ask().items  # the last one lies in the middle
+    (0, 40)
     """
 
     name = "urasc"
@@ -88,8 +94,10 @@ class URASC(SpectralStrategy):
         affinity: Any = "local",
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
+        cannot_link_affinity: float = -1.0,
         n_neighbors: int = 20,
         n_best: int | None = None,
+        vote: bool = False,
         clusterer: Any = None,
     ) -> None:
         super().__init__(
@@ -101,8 +109,10 @@ class URASC(SpectralStrategy):
         )
         self.step = step
         self.gradient = gradient
+        self.cannot_link_affinity = cannot_link_affinity
         self.n_neighbors = n_neighbors
         self.n_best = n_best
+        self.vote = vote
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
         """By expected change of the eigenvectors, spread out; ties farthest first, then by index."""
@@ -135,7 +145,7 @@ class URASC(SpectralStrategy):
         if self.step is None:
             return np.ones(state.n)
         view = self.view(state)
-        labels = self.cluster(state)
+        labels = view.labels if self.clusterer is None else self.cluster(state)
         if self.step == "parametric":
             return entropies(mixture_probabilities(view.rows, labels))
         if self.step != "nonparametric":

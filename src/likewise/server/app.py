@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -70,6 +71,8 @@ def create_app(live: LiveProject, shown: Pictures) -> FastAPI:
 def _answer_with(code: int) -> Any:
     async def handler(request: Request, error: Exception) -> Response:
         body: dict[str, Any] = {"detail": str(error.args[0]) if error.args else str(error)}
+        if isinstance(error, UnreadableImage):  # without its path: nobody asked for it by one
+            body["detail"] = f"this picture cannot be shown: {error.reason}"
         if isinstance(error, BreaksError):
             body["breaks"] = error.breaks
         return JSONResponse(body, status_code=code)
@@ -85,7 +88,10 @@ async def _say_what_is_wrong(request: Request, error: Exception) -> Response:
 
 
 async def _safe_headers(request: Request, call_next: Any) -> Response:
+    start = time.perf_counter()
     response: Response = await call_next(request)
+    spent = 1000 * (time.perf_counter() - start)
+    response.headers.setdefault("Server-Timing", f"app;dur={spent:.1f}")
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     response.headers.setdefault("Referrer-Policy", "no-referrer")
     if not request.url.path.startswith(("/docs", "/openapi")):  # the API description brings its own scripts

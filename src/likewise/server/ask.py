@@ -33,7 +33,7 @@ def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
     live = live_of(request)
     payload = {"kind": form.kind, "items": form.items, "value": form.value, "shown": form.shown}
     event = live.append("answer", payload, annotator=form.annotator, key=form.key, seconds=form.seconds)
-    made = [c for c in live.conflicts() if c["statement"]["seq"] == event.seq]
+    made = live.conflicts(event.seq)
     return {
         "seq": event.seq,
         "conflict": made[0] if made else None,
@@ -121,7 +121,8 @@ def _shown(request: Request, question: Question, ahead: list[int]) -> dict[str, 
     items = []
     for image in question.items:
         cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
-        members = [] if cluster is None else [k for k in cluster.images.tolist() if k not in question.items]
+        first = [] if cluster is None else cluster.images[: CLOSEST + len(question.items)].tolist()
+        members = [k for k in first if k not in question.items]
         about = (
             None
             if cluster is None

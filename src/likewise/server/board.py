@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -11,6 +12,7 @@ from likewise.server.clusters import Cluster
 from likewise.server.forms import (
     ChangeForm,
     ClusterForm,
+    ConfirmForm,
     MergeForm,
     MoveForm,
     NameForm,
@@ -138,15 +140,22 @@ def move_pictures(form: MoveForm, request: Request) -> dict[str, Any]:
 
 
 @router.post("/clusters/confirm")
-def confirm_cluster(form: ClusterForm, request: Request) -> dict[str, Any]:
-    """Confirm a cluster: just these pictures, and it never changes silently."""
-    return _mark("confirm", form, request)
+def confirm_cluster(form: ConfirmForm, request: Request) -> dict[str, Any]:
+    """Confirm a cluster: these pictures are the same, and the group never changes silently."""
+    live = live_of(request)
+    if (seq := live.done(form.key)) is not None:
+        return {"seq": seq}
+    return _change(live, "confirm", {"items": live.cluster(form.cluster).images.tolist()}, form)
 
 
 @router.post("/clusters/unconfirm")
 def unconfirm_cluster(form: ClusterForm, request: Request) -> dict[str, Any]:
-    """Let a confirmed cluster change again."""
-    return _mark("unconfirm", form, request)
+    """Let a confirmed cluster change again: what confirming it said no longer holds."""
+    live = live_of(request)
+    if (seq := live.done(form.key)) is not None:
+        return {"seq": seq}
+    items = live.cluster(form.cluster).images.tolist()
+    return {"seq": live.append("unconfirm", {"items": items}, annotator=form.annotator, key=form.key).seq}
 
 
 @router.get("/conflicts")
@@ -181,11 +190,11 @@ def _change(
     payload: dict[str, Any],
     form: ChangeForm,
     *,
-    moves: int,
-    then: list[Also],
+    moves: int = 0,
+    then: Sequence[Also] = (),
 ) -> dict[str, Any]:
     """Say what a change contradicts; store it when nothing does, or when those answers are taken back."""
-    breaks = live.would_break(kind, payload, without=form.withdraw)
+    breaks = live.would_break(kind, payload, form.withdraw, then)
     if form.preview:
         return {"breaks": breaks, "moves": moves}
     if breaks:
@@ -194,11 +203,3 @@ def _change(
         kind, payload, annotator=form.annotator, key=form.key, withdraw=form.withdraw, then=then
     )
     return {"seq": event.seq, "moves": moves}
-
-
-def _mark(kind: str, form: ClusterForm, request: Request) -> dict[str, Any]:
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    items = live.cluster(form.cluster).images.tolist()
-    return {"seq": live.append(kind, {"items": items}, annotator=form.annotator, key=form.key).seq}

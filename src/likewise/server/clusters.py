@@ -106,12 +106,13 @@ def build_wall(
         Oldest first; a name belongs to the cluster that has most of its pictures, and of several names
         for one cluster the latest holds.
     confirmed : sequence of sequences of int
-        Groups as people confirmed them: they are shown just so; what the engine would add is suggested.
+        Groups as people confirmed them: they are shown just so. What the engine would add is suggested, unless it
+        is more than the group itself or has a name of its own: then it stays a cluster.
     before : Wall, optional
         The wall that people see now.
     """
     doubt_of = dict(zip(reading.images.tolist(), reading.doubt.tolist(), strict=True))
-    groups, suggested = _with_confirmed(reading, confirmed)
+    groups, suggested = _with_confirmed(reading, names, confirmed)
     ids, next_id = _lasting_ids([members for members, _ in groups], before)
     cluster_of = {image: ids[k] for k, (members, _) in enumerate(groups) for image in members}
     called = _call(names, cluster_of)
@@ -137,7 +138,7 @@ def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None
 
 
 def _with_confirmed(
-    reading: Reading, confirmed: Sequence[Sequence[int]]
+    reading: Reading, names: Sequence[tuple[str, Sequence[int]]], confirmed: Sequence[Sequence[int]]
 ) -> tuple[list[tuple[list[int], bool]], dict[int, list[int]]]:
     """Groups of the wall, confirmed first, and what is suggested for each of the confirmed."""
     label_of = dict(zip(reading.images.tolist(), reading.labels.tolist(), strict=True))
@@ -156,9 +157,29 @@ def _with_confirmed(
     for image, label in label_of.items():
         if image not in taken:
             rest.setdefault(label, []).append(image)
-    suggested = {home[label]: images for label, images in rest.items() if label in home}
-    groups.extend((images, False) for label, images in sorted(rest.items()) if label not in home)
+    suggested: dict[int, list[int]] = {}
+    for label, images in sorted(rest.items()):
+        if label not in home:
+            groups.append((images, False))
+            continue
+        own = _named_apart(images, names)
+        groups += [(part, False) for part in own]
+        kept = {image for part in own for image in part}
+        left = [image for image in images if image not in kept]
+        if len(left) <= len(groups[home[label]][0]):
+            suggested[home[label]] = left
+        else:
+            groups.append((left, False))
     return groups, suggested
+
+
+def _named_apart(images: Sequence[int], names: Sequence[tuple[str, Sequence[int]]]) -> list[list[int]]:
+    """Those of the images that carry a name which has most of its pictures here, by name."""
+    here = set(images)
+    parts = ([image for image in anchors if image in here] for _, anchors in names)
+    return [
+        part for part, (_, anchors) in zip(parts, names, strict=True) if part and 2 * len(part) > len(anchors)
+    ]
 
 
 def _lasting_ids(groups: list[list[int]], before: Wall | None) -> tuple[list[int], int]:

@@ -98,6 +98,12 @@ class Desk:
         with self._lock:
             return [self._with_sources(conflict) for conflict in self._constraints.conflicts()]
 
+    def conflicts_of(self, seq: int) -> list[tuple[Conflict, int, list[int]]]:
+        """Contradictions that the statements of one event made."""
+        with self._lock:
+            found = (c for c in self._constraints.conflicts() if self._sources[c.place] == seq)
+            return [self._with_sources(conflict) for conflict in found]
+
     def would_break(self, answers: Iterable[Answer]) -> list[tuple[Conflict, int, list[int]]]:
         """What these answers would contradict; nothing is kept of them."""
         with self._lock:
@@ -122,6 +128,12 @@ class Desk:
         """Take what the engine prepared."""
         with self._lock:
             self._prepared = prepared
+
+    def clear(self) -> None:
+        """Take all questions back, prepared or in somebody's hands: they are to be of another form."""
+        with self._lock:
+            self._prepared = Prepared(0, [])
+            self._leases.clear()
 
     def hold(self, annotator: str, question: Question) -> None:
         """Put a question into somebody's hands: the one they just took back."""

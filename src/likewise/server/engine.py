@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +31,56 @@ class Prepared:
         For each answer to the first question, the question that would come then, or None.
     finished : bool
         Whether every pair of pictures is known.
+    kind : str
+        The form that was asked for; where nothing fits a third picture, a pair stays one.
     """
 
     version: int
     questions: list[Question]
     after: dict[str, Question | None] = field(default_factory=dict)
     finished: bool = False
+    kind: str = "pair"
+
+
+@dataclass(frozen=True)
+class Together:
+    """Images that an annotator confirmed as one group."""
+
+    items: tuple[int, ...]
+    annotator: str = ""
+
+
+Heard: TypeAlias = Answer | Together
+
+
+class Grouped(Session):
+    """A session in which the items of some groups are known to be the same before anybody is asked.
+
+    They are no answers: a group that a person confirmed as a whole says nothing on how far apart two pictures of one
+    kind are as a rule, and an asker that learned from it would take everything for the same.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Vectors.
+    given : list of tuples of int
+        The groups.
+    **options
+        As of :class:`~likewise.session.Session`.
+
+    Examples
+    --------
+    >>> session = Grouped(np.array([[0.0], [1.0], [9.0]]), [(0, 2)], strategy="random", random_state=0)
+    >>> session.known(0, 2), session.history
+    ('same', [])
+    """
+
+    def __init__(self, X: NDArray[np.float64], given: list[tuple[int, ...]], **options: Any) -> None:
+        super().__init__(X, **options)
+        self.given = given
+        for group in given:
+            for item in group[1:]:
+                self._state.constraints.add(group[0], item, "same")
 
 
 class Engine:
@@ -72,8 +116,8 @@ class Engine:
         self.version = 0
         self.images: Indices = np.empty(0, np.int64)
         self._index: dict[int, int] = {}
-        self._session: Session | None = None
-        self._answers: list[Answer] = []
+        self._session: Grouped | None = None
+        self._heard: list[Heard] = []
 
     def look(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
         """Take these pictures (ids ascending, a vector each); the answers heard so far are read again."""
@@ -81,30 +125,30 @@ class Engine:
         self._index = {image: k for k, image in enumerate(self.images.tolist())}
         self._session = None
         if len(images):
-            n_clusters = None if self.n_clusters is None else min(self.n_clusters, len(images))
-            self._session = Session(
-                vectors, strategy=self.strategy, n_clusters=n_clusters, random_state=self.seed
-            )
-            self._session.replay(self._known(self._answers))
+            self._open(np.asarray(vectors, np.float64))
 
     def keep(self, other: Engine) -> None:
         """Take the pictures and answers of an engine with other options."""
-        self._answers, self.version = list(other._answers), other.version
+        self._heard, self.version = list(other._heard), other.version
         if other._session is not None and other._session.vectors is not None:
             self.look(other.images, other._session.vectors)
 
-    def hear(self, answers: Sequence[Answer], version: int) -> None:
-        """Be in step with the answers in force: what is no longer among them is undone, what is new taken."""
-        if self._session is not None:
-            before, now = self._session.history, self._known(answers)
-            shared = 0
-            while shared < min(len(before), len(now)) and before[shared] == now[shared]:
-                shared += 1
-            for _ in range(len(before) - shared):
-                self._session.undo()
-            self._session.replay(now[shared:])
-        self._answers = list(answers)
+    def hear(self, heard: Sequence[Heard], version: int) -> None:
+        """Be in step with what is in force: what is no longer among it is undone, what is new taken."""
+        self._heard = list(heard)
         self.version = version
+        if self._session is None or self._session.vectors is None:
+            return
+        if self._session.given != self._groups():
+            self._open(self._session.vectors)
+            return
+        before, now = self._session.history, self._known()
+        shared = 0
+        while shared < min(len(before), len(now)) and before[shared] == now[shared]:
+            shared += 1
+        for _ in range(len(before) - shared):
+            self._session.undo()
+        self._session.replay(now[shared:])
 
     def read(self) -> Reading:
         """Clusters and doubts of the pictures, under everything heard."""
@@ -116,9 +160,9 @@ class Engine:
     def prepare(self, n: int = BATCH) -> Prepared:
         """The next questions for whoever comes."""
         if self._session is None:
-            return Prepared(self.version, [])
+            return Prepared(self.version, [], kind=self.kind)
         questions = [self._about_images(q) for q in self._session.ask(n)]
-        return Prepared(self.version, questions, finished=self._session.finished)
+        return Prepared(self.version, questions, finished=self._session.finished, kind=self.kind)
 
     def speculate(self, prepared: Prepared) -> Prepared:
         """Add to prepared questions what would come after either answer to the first of them."""
@@ -135,10 +179,23 @@ class Engine:
             after[value] = None if question is None else self._about_images(question)
         return replace(prepared, after=after)
 
-    def _known(self, answers: Sequence[Answer]) -> list[Answer]:
+    def _open(self, vectors: NDArray[np.float64]) -> None:
+        n_clusters = None if self.n_clusters is None else min(self.n_clusters, len(vectors))
+        self._session = Grouped(
+            vectors, self._groups(), strategy=self.strategy, n_clusters=n_clusters, random_state=self.seed
+        )
+        self._session.replay(self._known())
+
+    def _known(self) -> list[Answer]:
         """The answers about pictures that are here, by their place in the session."""
-        here = (a for a in answers if all(image in self._index for image in a.items))
+        answers = (each for each in self._heard if isinstance(each, Answer))
+        here = (answer for answer in answers if all(image in self._index for image in answer.items))
         return [replace(a, items=tuple(self._index[image] for image in a.items)) for a in here]
+
+    def _groups(self) -> list[tuple[int, ...]]:
+        """The confirmed groups, of the pictures that are here."""
+        groups = (each.items for each in self._heard if isinstance(each, Together))
+        return [tuple(self._index[image] for image in items if image in self._index) for items in groups]
 
     def _about_images(self, question: Question) -> Question:
         if self.kind == "triplet" and question.kind == "pair" and self._session is not None:

@@ -57,7 +57,7 @@ class NameForm(Form):
 
 
 class ClusterForm(Form):
-    """A cluster to confirm, or no longer."""
+    """A cluster that is no longer confirmed."""
 
     cluster: Id
 
@@ -74,6 +74,12 @@ class MergeForm(ChangeForm):
 
     clusters: Annotated[list[Id], Field(min_length=2, max_length=1000)]
     name: Name | None = None
+
+
+class ConfirmForm(ChangeForm):
+    """A cluster whose pictures are the same."""
+
+    cluster: Id
 
 
 class SplitForm(ChangeForm):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "kind": "pair",
     "check_rate": 0.05,
 }
+REREAD = ("confirm", "unconfirm", "withdraw", "bad", "restore")  # what they change is not only added to
 ENGINE_SETTINGS = ("strategy", "n_clusters", "seed", "kind")
 
 
@@ -61,6 +63,7 @@ class LiveProject:
         self._n_answers = 0
         self._done: dict[str, int] = {}  # keys of the events that were stored
         self._log = Log()
+        self._gone: set[int] = set()  # pictures that are not in the folder any more
         self._wall = Wall(0, {}, {}, 0)
         self._reading = Reading(0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
         self._claim = self.project.claim()
@@ -78,6 +81,11 @@ class LiveProject:
         self.engine.stop()
         self._claim.release()
         self.store.close()
+
+    def adjust(self, changes: Mapping[str, Any]) -> None:
+        """Take settings for this time, before it is started."""
+        self.settings = self.settings | dict(changes)
+        self.engine.options = self._engine_options()
 
     def read_now(self) -> None:
         """Cluster in this process and wait for it: for commands that serve nobody."""
@@ -148,20 +156,31 @@ class LiveProject:
         return event
 
     def would_break(
-        self, kind: str, payload: Mapping[str, Any], without: Iterable[int] = ()
+        self,
+        kind: str,
+        payload: Mapping[str, Any],
+        without: Iterable[int] = (),
+        then: Iterable[tuple[str, Mapping[str, Any]]] = (),
     ) -> list[dict[str, Any]]:
-        """The contradictions an event would make, were those in `without` taken back."""
-        said = read_payload(kind, payload).told()
-        answers = [Answer(form, items, value) for form, items, value in said]
-        gone, desk = set(without), self.desk
-        if gone:  # what else says the same shows only when those are gone
-            desk = Desk()
-            with self._lock:
-                kept = [event for event in self._log.standing() if event.seq not in gone]
-            desk.reset(
-                self.desk.constraints.n, [(event.seq, each) for event in kept for each in event.answers()], []
-            )
+        """The contradictions an event and what goes with it would make, were those in `without` taken back."""
+        after = [(kind, payload), *then]
+        told = [each for also, about in after for each in read_payload(also, about).told()]
+        before: list[tuple[str, Mapping[str, Any]]] = [each for each in after if each[0] == "unconfirm"]
+        if gone := sorted(set(without)):
+            before.append(("withdraw", {"events": gone}))
+        desk = self._supposing(before) if before else self.desk
+        answers = [Answer(form, items, value) for form, items, value in told]
         return [self._describe(*each) for each in desk.would_break(answers)]
+
+    def _supposing(self, events: Iterable[tuple[str, Mapping[str, Any]]]) -> Desk:
+        """A desk as it would be after these: what else says the same shows only when they are gone."""
+        log = self.log()
+        for kind, payload in events:
+            entry = Entry(kind, payload, key="supposed").checked()
+            log.add(entry.numbered(len(log) + 1, datetime.now(UTC)))
+        desk = Desk()
+        desk.reset(self.desk.constraints.n, [(event.seq, answer) for event, answer in log.said()], [])
+        return desk
 
     # what people see
 
@@ -178,9 +197,10 @@ class LiveProject:
             raise NotThereError(f"cluster {number} is not there any more")
         return cluster
 
-    def conflicts(self) -> list[dict[str, Any]]:
-        """Contradictions among the answers, each with the chain of answers that makes it."""
-        return [self._describe(*each) for each in self.desk.conflicts()]
+    def conflicts(self, seq: int | None = None) -> list[dict[str, Any]]:
+        """Contradictions among the answers, or those that one event made, each with the chain that makes it."""
+        found = self.desk.conflicts() if seq is None else self.desk.conflicts_of(seq)
+        return [self._describe(*each) for each in found]
 
     def log(self) -> Log:
         """The events so far."""
@@ -189,7 +209,7 @@ class LiveProject:
 
     @property
     def n_answers(self) -> int:
-        """Number of answers in force."""
+        """Number of answers in force; what a confirmed group says of its pictures is not counted."""
         with self._lock:
             return self._n_answers
 
@@ -201,7 +221,9 @@ class LiveProject:
     def change_settings(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Keep new settings; the engine takes those that are for it."""
         with self._lock:
-            self.settings = DEFAULTS | self.project.update_settings(changes)
+            before, self.settings = self.settings, DEFAULTS | self.project.update_settings(changes)
+        if before["kind"] != self.settings["kind"]:
+            self.desk.clear()
         if any(name in changes for name in ENGINE_SETTINGS):
             self.engine.order(Orders(options=self._engine_options()))
         return self.settings
@@ -209,8 +231,14 @@ class LiveProject:
     def indexing(self, state: Mapping[str, Any]) -> None:
         """Let people and the engine know how far the reading of pictures is."""
         self.stream.publish("indexing", dict(state))
-        if self.project.n_images != self.desk.constraints.n:
+        gone = (
+            {image.position for image in self.project.images("gone")}
+            if state["state"] == "done"
+            else self._gone
+        )
+        if gone != self._gone or self.project.n_images != self.desk.constraints.n:
             with self._lock:
+                self._gone = gone
                 self._reset_desk()
         self.engine.order(Orders(indexing=state["state"] != "done"))
 
@@ -241,24 +269,21 @@ class LiveProject:
             for event in new:
                 self._log.add(event)
                 self._done[event.key] = event.seq
-            if len(new) == len(self._log) or any(
-                event.kind in ("withdraw", "restore", "bad") for event in new
-            ):
+            if len(new) == len(self._log) or any(event.kind in REREAD for event in new):
                 self._reset_desk()
             else:
                 for event in new:
                     for answer in event.answers():
                         self.desk.hear(answer, event.seq)
                         self._n_answers += 1
-            if any(
-                event.kind in ("name", "confirm", "unconfirm", "withdraw", "bad", "restore") for event in new
-            ):
+            if any(event.kind == "name" or event.kind in REREAD for event in new):
                 self._hang()
 
     def _reset_desk(self) -> None:
-        answers = [(event.seq, answer) for event in self._log.standing() for answer in event.answers()]
-        self._n_answers = len(answers)
-        self.desk.reset(self.project.n_images, answers, self._log.bad())
+        said = list(self._log.said())
+        self._n_answers = sum(event.kind != "confirm" for event, _ in said)
+        answers = [(event.seq, answer) for event, answer in said]
+        self.desk.reset(self.project.n_images, answers, {*self._log.bad(), *self._gone})
 
     def _hang(self) -> None:
         """Hang the wall again: what the engine read, under the names and confirmations of now."""
@@ -285,7 +310,7 @@ class LiveProject:
         if report.problem:
             self.problem = report.problem
             self.stream.publish("problem", {"text": report.problem})
-        if report.prepared is not None:
+        if report.prepared is not None and report.prepared.kind == self.settings["kind"]:
             self.desk.offer(report.prepared)
             self.stream.publish("question", {"finished": report.prepared.finished})
         if report.reading is not None:

@@ -14,6 +14,7 @@ from fastapi.responses import FileResponse, Response
 
 from likewise.images.indexing import Index, open_index
 from likewise.images.reading import UnreadableImage
+from likewise.server.forms import Id
 from likewise.server.indexer import run_indexer
 from likewise.server.live import LiveProject, NotThereError
 
@@ -54,6 +55,11 @@ class Pictures:
         if self._process is not None:
             self._process.terminate()
             self._process.join(5)
+
+    def look(self) -> None:
+        """Look for new pictures now, and not only from time to time."""
+        if self._pipe is not None:
+            self._pipe.send("look")
 
     def describe(self, image: int) -> dict[str, Any]:
         """Name and size of a picture."""
@@ -127,7 +133,7 @@ class Pictures:
 
 
 @router.get("/images/{image}")
-def get_image(image: int, request: Request, size: Literal["thumb", "preview", "full"] = "thumb") -> Response:
+def get_image(image: Id, request: Request, size: Literal["thumb", "preview", "full"] = "thumb") -> Response:
     """A picture by its id: never by path."""
     shown: Pictures = request.app.state.pictures
     path = shown.copy(image, size)

@@ -22,8 +22,11 @@ def map_of(live: LiveProject) -> dict[str, Any]:
         plane = reduce_vectors(rows, 2)[:, :2]
         span = np.ptp(plane, axis=0)
         places[:, : plane.shape[1]] = (plane - plane.min(axis=0)) / np.where(span > 0, span, 1.0)
-    said = [(answer.items, answer.value) for answer in live.log().answers() if answer.kind == "pair"]
-    edges = [[*items, value] for items, value in said if value != "unsure"]
+    edges = [
+        [*answer.items, answer.value]
+        for event, answer in live.log().said()
+        if event.kind != "confirm" and answer.kind == "pair" and answer.value != "unsure"
+    ]
     return {
         "version": live.wall.version,
         "images": images.tolist(),

@@ -7,7 +7,9 @@ from math import sqrt
 from typing import Any
 
 from likewise.constraints import Constraints
+from likewise.query.base import Answer
 from likewise.server.live import LiveProject
+from likewise.store import Event
 
 CURVE_POINTS = 60
 RECENT = 30  # answers that the time a question takes is the mean of
@@ -17,9 +19,10 @@ ENOUGH = 25  # answers in a row that changed nothing before a stop is suggested
 def progress_of(live: LiveProject) -> dict[str, Any]:
     """What the page shows on how far it is."""
     log, n = live.log(), max(live.project.n_images, 1)
-    said = [(event, answer) for event in log.standing() for answer in event.answers()]
+    every = list(log.said())
+    said = [(event, answer) for event, answer in every if event.kind != "confirm"]
     times = [answer.seconds for _, answer in said if answer.seconds is not None][-RECENT:]
-    curve, settled = _curve(n, [answer for _, answer in said], live.ready)
+    curve, settled = _curve(n, every, live.ready)
     checks = [
         answer.value
         for event, answer in said
@@ -55,19 +58,21 @@ def wilson(right: int, n: int, z: float = 1.96) -> list[float]:
     return [max(0.0, centre - half), share, min(1.0, centre + half)]
 
 
-def _curve(n: int, answers: list[Any], ready: int) -> tuple[list[dict[str, Any]], float]:
+def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[dict[str, Any]], float]:
     """Share of the pictures known to be the same as another, after so many answers."""
     constraints = Constraints(n)
     grouped: set[int] = set()
-    step = max(1, len(answers) // CURVE_POINTS)
-    curve = []
-    for k, answer in enumerate(answers, 1):
+    shares = [0.0]  # by the number of answers; confirmed groups settle pictures and are none
+    for event, answer in said:
         for i, j, relation in answer.statements():
             if constraints.add(i, j, relation) is None and relation == "same":
                 grouped.update((i, j))
-        if k % step == 0 or k == len(answers):
-            curve.append({"answers": k, "settled": round(len(grouped) / max(ready, 1), 4)})
-    return curve, round(len(grouped) / max(ready, 1), 4)
+        if event.kind != "confirm":
+            shares.append(0.0)
+        shares[-1] = round(min(1.0, len(grouped) / max(ready, 1)), 4)
+    step, last = max(1, len(shares) // CURVE_POINTS), len(shares) - 1
+    shown = [k for k in range(1, len(shares)) if k % step == 0 or k == last]
+    return [{"answers": k, "settled": shares[k]} for k in shown], shares[-1]
 
 
 def _agreeing(live: LiveProject, said: list[Any]) -> int:

@@ -71,7 +71,7 @@ async def get_stream(request: Request) -> StreamingResponse:
         with live.stream.listen() as mine:
             yield ": here\n\n"
             quiet = 0.0
-            while not await request.is_disconnected():
+            while not live.stream.closed and not await request.is_disconnected():
                 try:
                     yield mine.get_nowait()
                     quiet = 0.0

@@ -27,6 +27,11 @@ class Stream:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._listeners: list[queue.Queue[str]] = []
+        self.closed = False
+
+    def close(self) -> None:
+        """Nothing more will be told: listeners may go."""
+        self.closed = True
 
     def publish(self, name: str, data: dict[str, Any]) -> None:
         """Tell everyone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -12,15 +13,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
 
 from likewise.server.clusters import Indices, Reading
-from likewise.server.engine import Engine, Prepared
+from likewise.server.engine import Engine, Heard, Prepared, Together
 from likewise.server.place import Place
-from likewise.store import Project
+from likewise.store import Log, Project
 
 NICE = 5  # below the server, which people wait for
 DIMENSIONS = 64
 FIRST_IMAGES = 30  # pictures from which on questions are asked while others are still being read
+SOONEST = 3.0  # seconds from one start of the engine to the next, whatever happens
 GROWTH = 1.5  # while pictures come in, everything is read again when there are so many times more
 
 
@@ -70,6 +73,7 @@ class EngineProcess:
     _process: Any = None
     _pipe: Connection | None = None
     _stopping: bool = False
+    _started: float = 0.0
 
     def start(self) -> None:
         """Start the process and the thread that listens to it."""
@@ -101,11 +105,14 @@ class EngineProcess:
         return None if self._process is None else self._process.pid
 
     def _spawn(self) -> None:
+        # one core at most: the others are for the server and for reading pictures
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         self._process = context.Process(
             target=run_engine, args=(theirs, self.place), name="likewise-engine", daemon=True
         )
+        self._started = time.monotonic()
         self._process.start()
         theirs.close()
         self._pipe = ours
@@ -130,7 +137,11 @@ class EngineProcess:
                     if self._stopping:
                         return
                     self._process.join()
-                    self.on_report(Report(problem="the engine stopped and was started again"))
+                self.on_report(Report(problem="the engine stopped and was started again"))
+                time.sleep(max(0.0, SOONEST - (time.monotonic() - self._started)))
+                with self._lock:
+                    if self._stopping:
+                        return
                     self._spawn()
 
 
@@ -152,6 +163,9 @@ def run_engine(pipe: Connection, place: Place) -> None:
                 return
             except (ValueError, MemoryError, OSError, RuntimeError) as error:
                 pipe.send(Report(problem=str(error)))
+            except Exception as error:  # a mistake of ours: said, and a new process starts from the events
+                pipe.send(Report(problem=f"{type(error).__name__}: {error}"))
+                raise
 
 
 class Worker:
@@ -179,7 +193,7 @@ class Worker:
         if orders.indexing is not None:
             self.indexing = orders.indexing
         log = self.project.log()
-        self.engine.hear(log.answers(), len(log))
+        self.engine.hear(_heard(log), len(log))
         ready = self._ready(log.bad())
         if self._worth_looking(ready):
             rows = self.project.vectors(self.model).rows[ready]
@@ -215,10 +229,27 @@ class Worker:
         return len(ready) >= max(FIRST_IMAGES, GROWTH * len(seen))
 
 
+def _heard(log: Log) -> list[Heard]:
+    """What is in force, in order; confirmed groups as such."""
+    heard: list[Heard] = []
+    for event, answer in log.said():
+        group = Together(event.payload.images(), event.annotator)
+        if event.kind != "confirm":
+            heard.append(answer)
+        elif group not in heard[-1:]:  # an event is one group, however many pairs it makes the same
+            heard.append(group)
+    return heard
+
+
 def reduce_vectors(rows: Any, dimensions: int) -> NDArray[np.float64]:
     """Rows scaled to length 1 and turned to their main axes: at most so many dimensions.
 
     Signs are fixed, so that the same rows give the same vectors on any machine.
+
+    Examples
+    --------
+    >>> reduce_vectors([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 1.0, 0.0]], 1).round(3).tolist()
+    [[0.943], [-0.471], [-0.471]]
     """
     X = np.asarray(rows, np.float64)
     lengths = np.linalg.norm(X, axis=1, keepdims=True)
@@ -226,9 +257,12 @@ def reduce_vectors(rows: Any, dimensions: int) -> NDArray[np.float64]:
     if X.shape[1] <= dimensions or len(X) < 2:
         return X
     X = X - X.mean(axis=0)
-    _, axes = np.linalg.eigh(X.T @ X)
-    axes = axes[:, ::-1][:, :dimensions]
-    largest = np.abs(axes).argmax(axis=0)
-    axes = axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0)
-    reduced: NDArray[np.float64] = X @ axes
+    few = len(X) <= X.shape[1]  # then products of rows are the smaller matrix, and give the result at once
+    products = X @ X.T if few else X.T @ X
+    size = len(products)
+    values, axes = eigh(products, subset_by_index=[max(0, size - dimensions), size - 1])
+    axes = axes[:, ::-1]
+    reduced: NDArray[np.float64] = axes * np.sqrt(values[::-1].clip(0)) if few else X @ axes
+    largest = np.abs(reduced).argmax(axis=0)
+    reduced *= np.where(reduced[largest, np.arange(reduced.shape[1])] < 0, -1.0, 1.0)
     return reduced

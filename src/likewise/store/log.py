@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from likewise.store.errors import NothingToUndoError, StoreError
-from likewise.store.payloads import Named, Payload, Withdrawn
+from likewise.store.payloads import Confirmed, Named, Payload, Withdrawn
 
 if TYPE_CHECKING:
     from likewise.query.base import Answer
@@ -144,9 +144,23 @@ class Log:
         """The events in force, in order."""
         return (event for event, against in zip(self._events, self._against, strict=True) if not against)
 
+    def said(self) -> Iterator[tuple[Event, Answer]]:
+        """What a session has been told, in order, each with its event.
+
+        A confirmation says that its images are the same: those of them that are still in the group.
+        """
+        left = {event.seq: items for event, items in self._groups()}
+        for event in self.standing():
+            if isinstance(event.payload, Confirmed):
+                if event.seq not in left:
+                    continue
+                event = replace(event, payload=replace(event.payload, items=left[event.seq]))
+            for answer in event.answers():
+                yield event, answer
+
     def answers(self) -> list[Answer]:
         """What a session has been told, in order."""
-        return [answer for event in self.standing() for answer in event.answers()]
+        return [answer for _, answer in self.said()]
 
     def bad(self) -> list[int]:
         """The images said to be bad and not restored since, sorted."""
@@ -154,8 +168,7 @@ class Log:
 
     def confirmed(self) -> list[tuple[int, ...]]:
         """The groups that are confirmed; an image is in the one it was last confirmed in."""
-        words = self._last_words("confirm", "unconfirm")
-        return [items for event, items in _gathered(words) if event.kind == "confirm"]
+        return [items for _, items in self._groups()]
 
     def names(self) -> list[Name]:
         """The names that hold, in the order in which they were given."""
@@ -182,6 +195,10 @@ class Log:
             if _how(event) not in ("undo", "redo"):  # what was undone before it stays undone
                 break
         raise NothingToUndoError(f"{_called(annotator)} has nothing to redo")
+
+    def _groups(self) -> list[tuple[Event, tuple[int, ...]]]:
+        words = self._last_words("confirm", "unconfirm")
+        return [(event, items) for event, items in _gathered(words) if event.kind == "confirm"]
 
     def _last_words(self, *kinds: str) -> Iterator[tuple[int, Event]]:
         last = {

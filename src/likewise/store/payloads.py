@@ -19,6 +19,7 @@ from likewise.store.database import to_json
 __all__ = [
     "ANSWERS",
     "KINDS",
+    "Confirmed",
     "Grid",
     "Listed",
     "Merged",
@@ -197,7 +198,7 @@ class Said(Payload):
 
 @dataclass(frozen=True, kw_only=True)
 class Listed(Payload):
-    """Images of which one thing is said: bad, restored, confirmed as one group, or no longer."""
+    """Images of which one thing is said: bad, restored, or no longer confirmed."""
 
     items: Items
     shown: dict[str, Any] = field(default_factory=dict)
@@ -205,6 +206,19 @@ class Listed(Payload):
     def images(self) -> Items:
         """The images."""
         return self.items
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirmed(Listed):
+    """Images that are one group, by the word of a person.
+
+    What it says is not written down beside it: of a group of which some are no longer confirmed, the others stay
+    together, so that it is read from those that are left (:meth:`likewise.store.Log.said`).
+    """
+
+    def told(self) -> list[Told]:
+        """All are the same as the first."""
+        return [("pair", (i, j), relation) for i, j, relation in _all_same(self.items)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,7 +361,7 @@ class Moved(Stating):
 KINDS: dict[str, type[Payload]] = {
     "answer": Said,
     "bad": Listed,
-    "confirm": Listed,
+    "confirm": Confirmed,
     "grid": Grid,
     "merge": Merged,
     "move": Moved,

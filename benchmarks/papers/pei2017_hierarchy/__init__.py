@@ -1,0 +1,1 @@
+"""Pei (2017), chapter 5: trees and classifiers from incomplete tags."""

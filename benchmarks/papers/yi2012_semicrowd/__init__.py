@@ -1,0 +1,1 @@
+"""Yi et al. 2012: semi-crowdsourced clustering beside metric learners."""

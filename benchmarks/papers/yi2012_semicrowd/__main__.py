@@ -1,0 +1,137 @@
+"""Figure 3 and table 1: ``python -m benchmarks.papers.yi2012_semicrowd``.
+
+Digits (pixels) and flowers-17 (colour and texture descriptors, 100 principal components) stand in for ImageNet and
+PASCAL. Simulated keyword annotators: five an item, three
+keywords each; about 70 % of the pairs that somebody calls similar are of different classes. All
+learners get the pairs of the completed matrix (at most `pairs` of each kind, drawn at random).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+
+from benchmarks.record import data_folder, keep
+from likewise.cluster.semicrowd import SemiCrowdClustering, scale_rows, spectral_labels
+from likewise.crowd import complete_matrix, filter_similarity, hit_similarity, keyword_hits
+from likewise.distances import DCA, ITML, LMNN, MMC, RCA, RDML
+from likewise.metrics import nmi
+
+HERE = Path(__file__).parent
+CONFIG = {
+    "n": [100, 300, 600, 1000],
+    "keywords": {"noise": 0.3, "general": 4, "synonyms": 3, "items_per_hit": 100},
+    "pairs": 2000,
+    "sets": ["digits", "flowers-17"],
+    "settings": {"ITML": {"max_iter": 50}, "MMC": {"max_iter": 100}, "LMNN": {"max_iter": 30}},
+}
+LEARNERS = {"GDM": MMC, "LMNN": LMNN, "ITML": ITML, "DCA": DCA, "RCA": RCA}
+
+
+def flowers() -> tuple[np.ndarray, np.ndarray] | None:
+    folder = data_folder("images", "flowers-17")
+    if folder is None:
+        return None
+    from likewise.images import describe
+
+    paths = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".jpg", ".png"))
+    truth = np.unique([p.parent.name for p in paths], return_inverse=True)[1]
+    X = np.asarray(describe(paths, descriptors=["hsv", "laplacian", "hough"]), dtype=np.float64)
+    return PCA(100, random_state=0).fit_transform(np.sqrt(np.maximum(X, 0.0))), truth
+
+
+def pairs_of(A: np.ndarray, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Must-links and cannot-links read off a completed matrix."""
+    i, j = np.triu_indices(len(A), 1)
+    sides = [np.flatnonzero(A[i, j] > 0.5), np.flatnonzero(A[i, j] <= 0.5)]
+    drawn = [rng.permutation(s)[:count] for s in sides]
+    return tuple(np.column_stack([i[d], j[d]]) for d in drawn)
+
+
+def one_run(X: np.ndarray, truth: np.ndarray, n: int, seed: int) -> tuple[dict, dict, dict]:
+    """NMI and processor seconds of every method, and what the annotations were like."""
+    rng = np.random.default_rng(seed)
+    items = np.sort(rng.choice(len(X), n, replace=False))
+    hits = keyword_hits(truth, items, random_state=seed, **CONFIG["keywords"])
+    k, V = len(np.unique(truth)), scale_rows(X)
+    average = hit_similarity(hits, len(X))[np.ix_(items, items)]
+    seen = ~np.isnan(average)
+    seen[np.diag_indices(n)] = False
+    true = truth[items][:, None] == truth[items]
+    wrong = (average[seen] > 0.5) & ~true[seen]
+    facts = {"wrong among pairs called similar": float(wrong.sum() / max((average[seen] > 0.5).sum(), 1))}
+    scores, seconds = {}, {}
+    for method, name in (("base", "Base"), ("raw", "Raw")):
+        model = SemiCrowdClustering(k, method=method, random_state=seed).fit(X, hits=hits)
+        scores[name] = nmi(truth, model.labels_)
+    start = process_time()
+    A = complete_matrix(filter_similarity(average), "balance", n_clusters=k)
+    seconds["Matrix completion"] = process_time() - start
+    facts["wrong after completion"] = float(((A > 0.5) != true).mean())
+    start = process_time()
+    learner = RDML().fit(V[items], similarity=A)
+    seconds["RDML"] = process_time() - start
+    scores["Semi-Crowd (RDML)"] = nmi(truth, spectral_labels(learner.transform(V), k, 10, seed))
+    must, cannot = pairs_of(A, CONFIG["pairs"], rng)
+    for name, kind in LEARNERS.items():
+        start = process_time()
+        learner = kind(**CONFIG["settings"].get(kind.__name__, {}))
+        learner.fit(V[items], must_link=must, cannot_link=cannot)
+        seconds[name] = process_time() - start
+        scores[name] = nmi(truth, spectral_labels(learner.transform(V), k, 10, seed))
+    return scores, seconds, facts
+
+
+def run(name: str, X: np.ndarray, truth: np.ndarray, trials: int) -> list[dict]:
+    rows = []
+    for n in CONFIG["n"]:
+        sums: list[dict[str, list[float]]] = [defaultdict(list) for _ in range(3)]
+        for seed in range(trials):
+            for total, values in zip(sums, one_run(X, truth, n, seed), strict=True):
+                for key, value in values.items():
+                    total[key].append(value)
+        scores, seconds, facts = ({key: float(np.mean(v)) for key, v in total.items()} for total in sums)
+        rows.append({"set": name, "n": n, "nmi": scores, "seconds": seconds, "annotations": facts})
+        print(name, n, {m: round(s, 3) for m, s in scores.items()}, flush=True)
+        print("   seconds", {m: round(s, 3) for m, s in seconds.items()}, facts, flush=True)
+    return rows
+
+
+def plot(rows: list[dict]) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import pandas as pd
+    from matplotlib import pyplot as plt
+
+    names = sorted({row["set"] for row in rows})
+    figure, axes = plt.subplots(1, len(names), figsize=(6 * len(names), 4.5), squeeze=False)
+    for axis, name in zip(axes[0], names, strict=True):
+        table = pd.DataFrame({r["n"]: r["nmi"] for r in rows if r["set"] == name}).T
+        table.plot(ax=axis, marker="o", title=name, xlabel="annotated items", ylabel="NMI")
+    figure.tight_layout()
+    figure.savefig(HERE / "figure3.png", dpi=80)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--only", choices=["digits", "flowers-17"])
+    options = parser.parse_args()
+    rows = []
+    if options.only != "flowers-17":
+        rows += run("digits", *load_digits(return_X_y=True), options.trials)
+    if options.only != "digits" and (found := flowers()) is not None:
+        rows += run("flowers-17", *found, options.trials)
+    keep(HERE / "results.json", config={**CONFIG, "trials": options.trials}, results=rows)
+    plot(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The metric learners beside those of the package metric-learn."""

@@ -1,0 +1,71 @@
+"""``likewise crowd``: from a table of annotations to clusters of everything."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from likewise.cli.app import app, fail, print_json
+
+crowd_app = typer.Typer(help="Annotations of many people who err.", no_args_is_help=True)
+app.add_typer(crowd_app, name="crowd")
+
+
+@crowd_app.callback()
+def crowd() -> None:
+    """Annotations of many people who err."""
+
+
+@crowd_app.command()
+def fit(
+    hits: Annotated[Path, typer.Argument(help="CSV with the columns hit, item and keyword (or group).")],
+    vectors: Annotated[Path, typer.Option(help="Vectors of all items: .npy, .csv or .parquet.")],
+    n_clusters: Annotated[
+        int | None, typer.Option("--n-clusters", "-k", help="Number of clusters; found when not given.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="semi-crowd, raw or base.")] = "semi-crowd",
+    low: Annotated[float, typer.Option(help="Average similarities up to this are 0.")] = 0.0,
+    high: Annotated[float, typer.Option(help="Average similarities from this up are 1.")] = 0.8,
+    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the clusters to this CSV, not to the screen.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+) -> None:
+    """Cluster all items from annotations of some of them."""
+    from likewise.crowd import SemiCrowdClustering, read_hits
+    from likewise.datasets import load
+
+    dataset = load(vectors)
+    if dataset.X is None:
+        fail(f"{vectors} has no vectors: make them with 'likewise describe'")
+    names = None if dataset.names is None else [str(name) for name in dataset.names]
+    model = SemiCrowdClustering(n_clusters, method=method, low=low, high=high, random_state=seed)  # type: ignore[arg-type]
+    labels = model.fit_predict(dataset.X, hits=read_hits(hits, names))
+    summary: dict[str, Any] = {
+        "n": len(labels),
+        "annotated": len(model.annotated_),
+        "n_clusters": int(model.n_clusters_),
+        "method": method,
+    }
+    if dataset.truth is not None:
+        from likewise.metrics import measure
+
+        summary |= measure(dataset.truth, labels)
+    if out is not None or not as_json:
+        _write(labels.tolist(), names, out)
+    if as_json:
+        print_json(summary | ({} if out else {"labels": labels.tolist()}))
+
+
+def _write(labels: list[int], names: list[str] | None, out: Path | None) -> None:
+    rows = zip(names or range(len(labels)), labels, strict=True)
+    if out is None:
+        csv.writer(sys.stdout).writerows([("item", "cluster"), *rows])
+        return
+    with open(out, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("item", "cluster"), *rows])

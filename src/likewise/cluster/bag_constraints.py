@@ -1,0 +1,143 @@
+"""What the labels of whole bags say about pairs of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Bags:
+    """Items in bags, and classes of bags.
+
+    Attributes
+    ----------
+    of_item : ndarray of shape (n,)
+        Bag of every item.
+    has : ndarray of shape (c, m)
+        Whether class c is among the labels of bag m; no class for a bag that has no labels.
+    """
+
+    of_item: Integers
+    has: NDArray[np.bool_]
+
+    @property
+    def n_bags(self) -> int:
+        """Number of bags, with and without labels."""
+        return int(self.has.shape[1])
+
+    @property
+    def n_labels(self) -> Integers:
+        """Number of labels of every bag, (m,)."""
+        return np.asarray(self.has.sum(axis=0))
+
+    @property
+    def shares(self) -> Floats:
+        """Y, (c, m): one over the number of labels of the bag for each of them, 0 elsewhere."""
+        return self.has / np.maximum(self.n_labels, 1)
+
+    @property
+    def mu(self) -> float:
+        """Mean entry of YᵀY (eq. 2.12)."""
+        total = self.shares.sum(axis=1)
+        return float(total @ total) / max(self.n_bags, 1) ** 2
+
+    def sum_items(self, V: Floats) -> Floats:
+        """Bᵀ V: sums over the items of every bag, for V of shape (n,) or (n, k)."""
+        out = np.zeros((self.n_bags, *V.shape[1:]))
+        np.add.at(out, self.of_item, V)
+        return out
+
+    def apply(self, V: Floats, *, with_links: bool = True) -> Floats:
+        """Q V with Q = B (YᵀY - μ I) Bᵀ (eq. 2.12), Q never being formed. O((n + c m) k).
+
+        Parameters
+        ----------
+        V : ndarray of shape (n,) or (n, k)
+            What is multiplied.
+        with_links : bool
+            False leaves out the entries that are must-links (Table 2.1); those of cannot-links are 0 anyway.
+        """
+        sums = self.sum_items(V)
+        bags = self.shares.T @ (self.shares @ sums) - self.mu * sums
+        if not with_links:
+            single = self.has & (self.n_labels == 1)
+            only = single.any(axis=0).astype(np.float64).reshape(-1, *[1] * (V.ndim - 1))
+            bags -= single.T.astype(np.float64) @ (single @ sums) - self.mu * only * sums
+        return np.asarray(bags[self.of_item])
+
+
+def read_bags(bags: ArrayLike, bag_labels: Mapping[Any, Iterable[Hashable]] | None, n: int) -> Bags:
+    """Bags as arrays.
+
+    Parameters
+    ----------
+    bags : array-like of shape (n,)
+        The bag of every item, by any name.
+    bag_labels : mapping of bag to labels
+        Labels of the bags that have some; a bag that is not in it, or has none, is unlabelled.
+    n : int
+        Number of items.
+    """
+    names = np.asarray(bags)
+    if names.shape != (n,):
+        raise ValueError(f"bags names the bag of each of {n} items, got shape {names.shape}")
+    seen, of_item = np.unique(names, return_inverse=True)
+    place = {name: k for k, name in enumerate(seen.tolist())}
+    labels = {name: set(kinds) for name, kinds in (bag_labels or {}).items()}
+    missing = [name for name in labels if name not in place]
+    if missing:
+        raise ValueError(f"bag_labels names a bag that holds no item: {missing[0]!r}")
+    classes: dict[Hashable, int] = {}
+    for name in place:
+        for kind in sorted(labels.get(name, ()), key=repr):
+            classes.setdefault(kind, len(classes))
+    has = np.zeros((len(classes), len(seen)), bool)
+    for name, kinds in labels.items():
+        has[[classes[kind] for kind in kinds], place[name]] = True
+    return Bags(of_item.astype(np.int64), has)
+
+
+def bag_links(
+    bags: ArrayLike, bag_labels: Mapping[Any, Iterable[Hashable]], *, must_link: bool = True
+) -> tuple[Integers, Integers]:
+    """Pairs of items that the labels of their bags settle: (must_link, cannot_link), each (m, 2), i < j.
+
+    Parameters
+    ----------
+    bags : array-like of shape (n,)
+        The bag of every item.
+    bag_labels : mapping of bag to labels
+        Labels of the bags that have some.
+    must_link : bool
+        Whether classes are clusters, so that items of one class are the same; False where a class may
+        have several clusters (K > C).
+
+    References
+    ----------
+    Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, Table 2.1.
+
+    Examples
+    --------
+    >>> same, different = bag_links(["x", "x", "y", "z"], {"x": {"a"}, "y": {"a", "b"}, "z": {"b"}})
+    >>> same.tolist(), different.tolist()
+    ([[0, 1]], [[0, 3], [1, 3]])
+    """
+    n = len(np.asarray(bags))
+    read = read_bags(bags, bag_labels, n)
+    common = read.has.T.astype(np.int64) @ read.has.astype(np.int64)
+    labelled, single = read.n_labels > 0, read.n_labels == 1
+    one_class = (common == 1) & single & single[:, None]
+    disjoint = (common == 0) & labelled & labelled[:, None]
+    i, j = np.triu_indices(n, 1)
+    left, right = read.of_item[i], read.of_item[j]
+    pairs = np.column_stack([i, j]).astype(np.int64)
+    same = pairs[one_class[left, right]] if must_link else np.empty((0, 2), np.int64)
+    return same, pairs[disjoint[left, right]]

@@ -1,0 +1,50 @@
+"""Comparisons of distances, from triplets or from pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from likewise.constraints import Pairs
+
+Ints = NDArray[np.int64]
+
+
+def as_triplets(triplets: ArrayLike | None, n: int) -> Ints:
+    """Check triplets (a, b, c), "a is nearer to b than to c", and return them as an (m, 3) array.
+
+    Examples
+    --------
+    >>> as_triplets([(0, 1, 2)], 3)
+    array([[0, 1, 2]])
+    """
+    if triplets is None:
+        return np.empty((0, 3), np.int64)
+    array: NDArray[Any] = np.asarray(triplets)
+    if array.size == 0:
+        return np.empty((0, 3), np.int64)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"triplets must be of shape (m, 3), got {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"triplets must be integer indices, got {array.dtype}")
+    outside = (array < 0) | (array >= n)
+    if outside.any():
+        raise ValueError(f"triplets hold index {array[outside][0]}, but there are {n} items (0 to {n - 1})")
+    if (array[:, 0] == array[:, 1]).any() or (array[:, 0] == array[:, 2]).any():
+        raise ValueError("triplets compare an item with itself")
+    return array.astype(np.int64)
+
+
+def triplets_of_pairs(must: Pairs, cannot: Pairs) -> Ints:
+    """Every (a, b, c) with a must-link (a, b) and a cannot-link (a, c), either way round, (m, 3)."""
+    if len(must) == 0 or len(cannot) == 0:
+        return np.empty((0, 3), np.int64)
+    near = np.unique(np.concatenate([must, must[:, ::-1]]), axis=0)
+    far = np.unique(np.concatenate([cannot, cannot[:, ::-1]]), axis=0)
+    first, last = np.searchsorted(far[:, 0], near[:, 0]), np.searchsorted(far[:, 0], near[:, 0], side="right")
+    count = last - first
+    row = np.repeat(np.arange(len(near)), count)
+    place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + first[row]
+    return np.column_stack([near[row], far[place, 1]])

@@ -1,0 +1,99 @@
+"""What every learner of a linear metric shares: pairs of indices in, a transform out."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from likewise.constraints import Pairs, as_pairs
+
+Floats = NDArray[np.float64]
+
+
+class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base: ``fit(X, y=None, *, must_link=None, cannot_link=None)`` sets `components_`, the matrix of the transform.
+
+    Without anything to learn from, vectors stay as they are.
+    """
+
+    components_: Floats
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+    ) -> Self:
+        """Learn the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Vectors.
+        y : ignored
+            Present for scikit-learn.
+        must_link, cannot_link : array-like of shape (m, 2), optional
+            Pairs of indices into X that people called same, and different.
+        """
+        checked = self._check_vectors(X)
+        must = as_pairs(must_link, len(checked), "must_link")
+        cannot = as_pairs(cannot_link, len(checked), "cannot_link")
+        self._learn(checked, must, cannot)
+        return self
+
+    def transform(self, X: ArrayLike) -> Floats:
+        """Vectors whose Euclidean distances are the learned ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Vectors, those of the fit or others.
+        """
+        check_is_fitted(self)
+        checked: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        return checked @ self.components_.T
+
+    @property
+    def metric_(self) -> Floats:
+        """The learned matrix M: the squared distance of x and y is (x - y)ᵀ M (x - y), (d, d)."""
+        check_is_fitted(self, "components_")
+        return self.components_.T @ self.components_
+
+    def _learn(self, X: Floats, must: Pairs, cannot: Pairs) -> None:
+        """Set components_."""
+        raise NotImplementedError
+
+    def _check_vectors(self, X: ArrayLike) -> Floats:
+        checked: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
+        return checked
+
+
+def differences(X: Floats, pairs: Pairs) -> Floats:
+    """Vectors between the two ends of every pair, (m, d)."""
+    return X[pairs[:, 0]] - X[pairs[:, 1]]
+
+
+def chunklets(must: Pairs, n: int) -> NDArray[np.int64]:
+    """Group of every item that must-links join to another, -1 for the others, (n,)."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(must))
+    graph = coo_array((ones, (must[:, 0], must[:, 1])), shape=(n, n))
+    _, group = connected_components(graph, directed=False)
+    large = np.bincount(group) > 1
+    number = np.where(large, np.cumsum(large) - 1, -1)
+    return np.asarray(number[group], np.int64)
+
+
+def inverse_root(S: Floats, rtol: float = 1e-10) -> Floats:
+    """S to the power -1/2; directions with less than ``rtol`` of the largest eigenvalue are left out."""
+    values, vectors = np.linalg.eigh(S)
+    kept = values > rtol * max(values[-1], 0.0)
+    return np.asarray((vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T)

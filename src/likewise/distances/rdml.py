@@ -1,0 +1,103 @@
+"""RDML: a metric by regression on similarities, positive semi-definite without being made so."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array
+
+from likewise.constraints import ConflictError, Constraints, Pairs
+from likewise.distances.learner import MetricLearner
+
+Floats = NDArray[np.float64]
+
+
+class RDML(MetricLearner):
+    """Regression-based metric learning: x'My as near as possible to given similarities.
+
+    Parameters
+    ----------
+    regularization : float, default=1
+        λ: smooths the metric, as many times the number of items as it says. Meant for vectors of length at most 1.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (r, d)
+        Matrix of the transform; r is the rank of the metric.
+    metric_ : ndarray of shape (d, d)
+        M, symmetric and positive semi-definite when the similarities are.
+
+    References
+    ----------
+    J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
+    NIPS 2012, eq. 5, through a thin singular value decomposition. Deviations: m in eq. 5 is the number of items, as
+    in the theorem; the transform leaves out directions in which similarities that are not positive semi-definite
+    make the metric negative (`metric_` is then that of the transform).
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, -0.8]])
+    >>> model = RDML().fit(X, must_link=[(0, 1), (2, 3)], cannot_link=[(0, 2)])
+    >>> model.transform(X).shape
+    (4, 2)
+    """
+
+    def __init__(self, regularization: float = 1.0) -> None:
+        self.regularization = regularization
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        similarity: ArrayLike | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+    ) -> Self:
+        """Learn the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Vectors.
+        y : ignored
+            Present for scikit-learn.
+        similarity : array-like of shape (n, n), optional
+            Similarities of all pairs, as of :func:`likewise.crowd.complete_matrix`.
+        must_link, cannot_link : array-like of shape (m, 2), optional
+            Used when there is no `similarity`: of the items named in them, those joined by must-links are similar.
+        """
+        if similarity is None:
+            return super().fit(X, y, must_link=must_link, cannot_link=cannot_link)
+        checked = self._check_vectors(X)
+        A = check_array(similarity, dtype=np.float64, input_name="similarity")
+        if A.shape != (len(checked), len(checked)):
+            raise ValueError(f"similarity must be of shape ({len(checked)}, {len(checked)}), got {A.shape}")
+        self._regress(checked, A)
+        return self
+
+    def _learn(self, X: Floats, must: Pairs, cannot: Pairs) -> None:
+        said = Constraints(len(X), must_link=must, cannot_link=cannot)
+        if said.conflicts():
+            raise ConflictError(said.conflicts())
+        named = np.unique(np.concatenate([must, cannot]))
+        if len(named) == 0:
+            self.components_ = np.eye(X.shape[1])
+            return
+        group = said.labels()[named]
+        self._regress(X[named], (group[:, None] == group).astype(np.float64))
+
+    def _regress(self, X: Floats, A: Floats) -> None:
+        if not self.regularization >= 0:
+            raise ValueError(f"regularization must not be negative, got {self.regularization!r}")
+        U, s, Vt = np.linalg.svd(X, full_matrices=False)
+        kept = s > max(X.shape) * np.finfo(float).eps * s[0]
+        gain = s[kept] / (s[kept] ** 2 + self.regularization * len(X))
+        U = U[:, kept]
+        inner = gain[:, None] * (U.T @ (A @ U)) * gain
+        values, vectors = np.linalg.eigh((inner + inner.T) / 2.0)
+        positive = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0) if len(values) else kept
+        root = vectors[:, positive] * np.sqrt(values[positive])
+        self.components_ = np.ascontiguousarray((root.T @ Vt[kept])[::-1])

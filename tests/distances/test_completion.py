@@ -1,0 +1,113 @@
+"""Hits to similarities, the filter, and completion: by hand, and against the convex program at its optimum."""
+
+import numpy as np
+import pytest
+
+from likewise.crowd import complete_matrix, completed_rank, filter_similarity, hit_similarity
+
+
+def partly_seen(rng, n, n_clusters, share, wrong):
+    """A block matrix, and what is seen of it, with some of that flipped."""
+    truth = np.sort(np.arange(n) % n_clusters)
+    A = (truth[:, None] == truth).astype(float)
+    seen = np.triu(rng.random((n, n)) < share, 1)
+    flipped = seen & (rng.random((n, n)) < wrong)
+    said = np.where(flipped, 1 - A, A)
+    said = np.where(seen, said, np.nan)
+    said = np.where(np.tri(n, k=-1, dtype=bool), said.T, said)
+    np.fill_diagonal(said, 1.0)
+    return A, said
+
+
+@pytest.mark.parametrize(("n", "n_clusters"), [(200, 2), (400, 3)])
+def test_exact_recovery_of_a_block_matrix(n, n_clusters):
+    A, seen = partly_seen(np.random.default_rng(n), n, n_clusters, 0.2, 0.05)
+    completed = complete_matrix(seen)
+    assert np.abs(completed - A).max() < 0.02
+    assert ((completed > 0.5) == A).all()
+    assert completed_rank(completed) == n_clusters
+
+
+def objective(L, seen, C):
+    known = ~np.isnan(seen)
+    return np.abs(np.linalg.eigvalsh(L)).sum() + C * np.abs(L[known] - seen[known]).sum()
+
+
+def test_no_neighbour_is_better_than_the_optimum():
+    rng = np.random.default_rng(1)
+    _, seen = partly_seen(rng, 30, 3, 0.5, 0.1)
+    C = 0.3
+    best = complete_matrix(seen, C, tol=1e-7, max_iter=3000)
+    least = objective(best, seen, C)
+    assert np.linalg.eigvalsh(best)[0] > -1e-9
+    for size in (1e-1, 1e-2, 1e-3):
+        for _ in range(30):
+            step = rng.normal(size=(30, rng.integers(1, 4)))
+            for other in (best + size * step @ step.T, (1 - size) * best, best * (1 + size)):
+                assert objective(other, seen, C) >= least - 1e-6
+
+
+def test_all_seen_and_right_stays():
+    A, _ = partly_seen(np.random.default_rng(0), 40, 4, 1.0, 0.0)
+    np.testing.assert_allclose(complete_matrix(A), A, atol=1e-3)
+
+
+def test_balance_and_seeds():
+    _, seen = partly_seen(np.random.default_rng(2), 60, 3, 0.4, 0.05)
+    one, two = (complete_matrix(seen, "balance", n_clusters=3) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    assert (one == one.T).all() or np.allclose(one, one.T, atol=1e-12)
+
+
+def test_degenerate_matrices():
+    assert complete_matrix([[np.nan]]).shape == (1, 1)
+    nothing = np.full((5, 5), np.nan)
+    assert np.isfinite(complete_matrix(nothing)).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"A": np.zeros((2, 3))}, "square"),
+        ({"A": [[1, 0.2], [0.3, 1]]}, "not symmetric"),
+        ({"A": [[1, 2.0], [2.0, 1]]}, "between 0 and 1"),
+        ({"A": np.eye(3), "C": -1.0}, "C must be positive"),
+        ({"A": np.eye(3), "C": "no"}, "C must be a number"),
+        ({"A": np.eye(3), "C": "balance"}, "needs n_clusters"),
+    ],
+)
+def test_bad_input(given, message):
+    with pytest.raises(ValueError, match=message):
+        complete_matrix(**given)
+
+
+def test_filter_keeps_what_is_agreed_on():
+    A = np.array([[1.0, 0.8, 0.79], [0.8, 1.0, 0.0], [0.79, 0.0, np.nan]])
+    kept = filter_similarity(A)
+    np.testing.assert_array_equal(kept, [[1, 1, np.nan], [1, 1, 0], [np.nan, 0, np.nan]])
+    with pytest.raises(ValueError, match="low and high"):
+        filter_similarity(A, 0.9, 0.1)
+
+
+def test_hits_against_loops():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        hits = [
+            (int(rng.integers(4)), int(rng.integers(8)), str(rng.integers(5)) if rng.random() < 0.9 else None)
+            for _ in range(40)
+        ]
+        found = hit_similarity(hits, 9)
+        for i in range(9):
+            for j in range(9):
+                votes = []
+                for h in range(4):
+                    one, two = ({m for k, x, m in hits if k == h and x == t} for t in (i, j))
+                    if one and two:
+                        votes.append(float(i == j or bool((one & two) - {None})))
+                expected = np.mean(votes) if votes else np.nan
+                np.testing.assert_allclose(found[i, j], expected)
+
+
+def test_hits_outside():
+    with pytest.raises(ValueError, match="hits name item 3, but there are 3 items"):
+        hit_similarity([("h", 3, "a")], 3)
