@@ -13,7 +13,7 @@ from likewise.cli import app
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 TEXT = "\n".join(p.read_text() for p in PAGES)
-ROOMS = ["cluster", "datasets", "distances", "images", "metrics", "query"]
+ROOMS = ["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "query"]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -30,6 +30,11 @@ def test_public_names_are_documented(module, name):
     thing = getattr(importlib.import_module(module), name)
     assert thing.__doc__, "a public name has a docstring"
     assert re.search(rf"\b{name}\b", TEXT), f"{name} is nowhere in the documentation"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_nothing_is_left_to_be_filled_in(page):
+    assert not re.search(r"@@|TODO|FIXME|\bTBD\b", page.read_text())
 
 
 def commands(group, prefix=()):

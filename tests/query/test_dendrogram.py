@@ -18,6 +18,7 @@ from likewise.query.dendrogram import Merges, Parts, halve_unsure
 from likewise.query.ground import Evidence, average_tree, survey
 from likewise.query.reading import read
 from likewise.query.regroup import merge_probability, regroup
+from likewise.query.relearning import relearn_graph
 
 SEEDS = range(40)
 
@@ -283,3 +284,62 @@ def test_constraints_are_not_touched():
     DendrogramAsker().ask(state, 5)
     assert np.array_equal(before.must_link, state.constraints.must_link)
     assert np.array_equal(before.cannot_link, state.constraints.cannot_link)
+
+
+def stripes(seed=0, n=120):
+    """Classes that differ along one direction, and vary ten times as much along seven others."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    X = np.column_stack([0.6 * truth + 0.1 * rng.normal(size=n), rng.normal(size=(n, 7))])
+    return X, truth
+
+
+def share_of_true_neighbours(graph, truth):
+    rows = np.repeat(np.arange(len(truth)), np.diff(graph.starts))
+    return graph.weights[truth[rows] == truth[graph.ends]].sum() / graph.weights.sum()
+
+
+def test_a_learned_graph_has_better_neighbours():
+    X, truth = stripes()
+    state = State(X, "euclidean", None, 0)
+    for i in range(0, 57, 3):
+        for c in range(3):
+            state.constraints.add(i + c, i + 3 + c, "same")
+    before = share_of_true_neighbours(survey(state, 5).graph, truth)
+    learned = relearn_graph(state, 5)
+    assert share_of_true_neighbours(learned, truth) > before + 0.2
+    totals = np.add.reduceat(learned.weights, learned.starts[:-1])
+    assert np.allclose(totals, 1.0)
+
+
+def test_nothing_is_learned_without_two_that_are_the_same_and_differ():
+    state = State(np.repeat(np.eye(4), 2, axis=0), "euclidean", None, 0)
+    assert relearn_graph(state, 3) is None
+    state.constraints.add(0, 1, "same")  # equal vectors
+    state.constraints.add(0, 2, "different")
+    assert relearn_graph(state, 3) is None
+
+
+def test_what_is_learned_does_not_depend_on_the_way_there():
+    X, truth = stripes(1)
+    X = np.hstack([X, np.zeros((len(X), 130))])  # more dimensions than are kept
+    asker = DendrogramAsker()
+    session = Session(X, strategy=asker, random_state=0)
+    said = []
+    for _ in range(70):
+        question = session.ask()
+        i, j = question.items
+        said.append((question.items, "same" if truth[i] == truth[j] else "different"))
+        session.answer(*said[-1])
+    assert asker._kept_graph is not None
+    fresh = Session(X, strategy=DendrogramAsker(), random_state=0)
+    for items, value in said:
+        fresh.answer(items, value)
+    assert np.array_equal(fresh.labels_, session.labels_)
+    assert fresh.ask() == session.ask()
+    for _ in range(15):
+        session.undo()
+    again = Session(X, strategy=DendrogramAsker(), random_state=0)
+    for items, value in said[:55]:
+        again.answer(items, value)
+    assert session.ask() == again.ask()

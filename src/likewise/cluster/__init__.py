@@ -11,21 +11,27 @@ if TYPE_CHECKING:
     from likewise.cluster.bags import BagSpectral
     from likewise.cluster.base import ConstrainedClusterer
     from likewise.cluster.cop_kmeans import COPKMeans
+    from likewise.cluster.discriminative import DiscriminativeClustering
     from likewise.cluster.feasible import InfeasibleError
     from likewise.cluster.hacc import HACC
     from likewise.cluster.hmrf import HMRF
     from likewise.cluster.kmedoids import KMedoids
     from likewise.cluster.mpckmeans import MPCKMeans
+    from likewise.cluster.pcca import PCCA, CompetitiveAgglomeration
     from likewise.cluster.pckmeans import PCKMeans
     from likewise.cluster.semicrowd import SemiCrowdClustering
     from likewise.cluster.spectral import SpectralLearning, SpectralRegularized
+    from likewise.cluster.subclustering import Subclustering
 
 __all__ = [
     "HACC",
     "HMRF",
+    "PCCA",
     "BagSpectral",
     "COPKMeans",
+    "CompetitiveAgglomeration",
     "ConstrainedClusterer",
+    "DiscriminativeClustering",
     "InfeasibleError",
     "KMedoids",
     "MPCKMeans",
@@ -33,6 +39,7 @@ __all__ = [
     "SemiCrowdClustering",
     "SpectralLearning",
     "SpectralRegularized",
+    "Subclustering",
     "bag_links",
 ]
 
@@ -43,13 +50,16 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "bags": ["BagSpectral"],
         "base": ["ConstrainedClusterer"],
         "cop_kmeans": ["COPKMeans"],
+        "discriminative": ["DiscriminativeClustering"],
         "feasible": ["InfeasibleError"],
         "hacc": ["HACC"],
         "hmrf": ["HMRF"],
         "kmedoids": ["KMedoids"],
         "mpckmeans": ["MPCKMeans"],
+        "pcca": ["PCCA", "CompetitiveAgglomeration"],
         "pckmeans": ["PCKMeans"],
         "semicrowd": ["SemiCrowdClustering"],
         "spectral": ["SpectralLearning", "SpectralRegularized"],
+        "subclustering": ["Subclustering"],
     },
 )

@@ -164,7 +164,9 @@ class SemiCrowdClustering(ConstrainedClusterer):
 
 def scale_rows(X: Floats) -> Floats:
     """Vectors of length √d: λ = 1 then weighs as much as the data do in an average direction, whatever their scale."""
-    return X * (np.sqrt(X.shape[1]) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300))
+    return np.asarray(
+        X * (np.sqrt(X.shape[1]) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300))
+    )
 
 
 def observed(n: int, hits: Hits | None, constraints: Constraints) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from likewise.kernels.tree_cuts import find_blocks
 from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
-from likewise.query.ground import Evidence, Floats, Ground, survey
+from likewise.query.ground import Evidence, Floats, Graph, Ground, survey
 from likewise.query.reading import Reading, read
 from likewise.query.regroup import merge_probability, regroup
+from likewise.query.relearning import answers_learned_from, can_relearn, relearn_graph
 
 DOUBT_POWER = 1.5  # people confirm members more often than tree and graph expect; measured
 N_STAND_INS = 8  # items of each side that are tried when the best pair was put to this person before
@@ -27,8 +28,10 @@ class DendrogramAsker(Strategy):
 
     Average linkage gives a tree once. :class:`~likewise.query.calibration.SameCurve`, fitted anew after every answer,
     says how probably two sets are the same; the tree is joined up to the height where this falls below ½, and what
-    people said spreads from there over the graph of nearest neighbours (:func:`~likewise.query.reading.read`). Of
-    these clusters two kinds of questions are asked, always the one that is worth the most:
+    people said spreads from there over the graph of nearest neighbours (:func:`~likewise.query.reading.read`). From
+    50 answers on, and again after every quarter more, this graph is drawn anew under a distance learned from them
+    (:func:`~likewise.query.relearning.relearn_graph`). Of these clusters two kinds of questions are asked, always
+    the one that is worth the most:
 
     - are clusters A and B the same? worth :math:`P \cdot |A||B|`, where P is the curve's probability at their mean
       distance, times :math:`\min(1, 2\sqrt{g})` with g the share of B in what A's neighbours carry, or of A in B's;
@@ -67,6 +70,7 @@ class DendrogramAsker(Strategy):
 
     name = "dendrogram"
     _kept_ground: tuple[Any, Ground, Evidence] | None = None
+    _kept_graph: tuple[Any, list[Answer], Graph | None] | None = None
     _kept_reading: tuple[Any, list[Answer], Reading] | None = None
 
     def __init__(self, *, clusterer: Any = None, n_neighbors: int = 5) -> None:
@@ -100,7 +104,7 @@ class DendrogramAsker(Strategy):
         ground, evidence = self._survey(state, key)
         evidence.take([statement for answer in state.history for statement in answer.statements()])
         curve = SameCurve(ground.near, ground.far).fit(evidence.distances, evidence.same, evidence.pairs)
-        reading = read(ground, curve, state.constraints)
+        reading = read(self._relearn(state, key, ground), curve, state.constraints)
         self._kept_reading = key, list(state.history), reading
         return reading
 
@@ -109,6 +113,17 @@ class DendrogramAsker(Strategy):
             ground = survey(state, self.n_neighbors)
             self._kept_ground = key, ground, Evidence(ground)
         return self._kept_ground[1:]
+
+    def _relearn(self, state: State, key: Any, ground: Ground) -> Ground:
+        """The ground with its graph drawn anew from the answers, now and then."""
+        n_answers = answers_learned_from(len(state.history))
+        if n_answers == 0 or not can_relearn(state):
+            return ground
+        kept, past = self._kept_graph, state.history[:n_answers]
+        if kept is None or not _is_same(kept[0], key) or kept[1] != past:
+            kept = key, past, relearn_graph(state.after(n_answers), self.n_neighbors)
+            self._kept_graph = kept
+        return ground if kept[2] is None else replace(ground, graph=kept[2])
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
         """All questions, best first; at the end those that no candidate stands for."""

@@ -107,7 +107,8 @@ def survey(state: State, n_neighbors: int) -> Ground:
     probable = SameCurve(near, far)(tree.height, tree.pairs) >= 0.5
     pieces = number_pieces(tree.children, close_below(tree.children, probable))
     sums, _ = sum_distances(D, pieces, int(pieces.max()) + 1)
-    return Ground(D, tree, _neighbour_graph(state, D, n_neighbors), near, far, pieces, sums)
+    X, metric = (D, "precomputed") if D.dtype == np.float64 else (state.X, state.metric)
+    return Ground(D, tree, neighbour_graph(X, metric, n_neighbors), near, far, pieces, sums)
 
 
 def average_tree(D: NDArray[Any]) -> Tree:
@@ -132,13 +133,14 @@ def _distances(state: State) -> NDArray[Any]:
     return pairwise(state.X, metric=state.metric, dtype=np.float32)
 
 
-def _neighbour_graph(state: State, D: NDArray[Any], n_neighbors: int) -> Graph:
-    of = (D, "precomputed") if D.dtype == np.float64 else (state.X, state.metric)
-    affinity: Any = local_affinity(of[0], metric=of[1], graph_neighbors=min(n_neighbors, state.n - 1))
+def neighbour_graph(X: NDArray[Any], metric: Any, n_neighbors: int) -> Graph:
+    """Nearest neighbours, either way, with locally scaled affinities; X holds vectors, or distances."""
+    n = len(X)
+    affinity: Any = local_affinity(X, metric=metric, graph_neighbors=min(n_neighbors, n - 1))
     ends = affinity.indices.astype(np.int64)
-    rows = np.repeat(np.arange(state.n), np.diff(affinity.indptr))
+    rows = np.repeat(np.arange(n), np.diff(affinity.indptr))
     weights = np.where(ends == rows, 0.0, affinity.data)
-    totals = np.bincount(rows, weights, minlength=state.n)
+    totals = np.bincount(rows, weights, minlength=n)
     weights /= np.where(totals > 0, totals, 1.0)[rows]
     return Graph(affinity.indptr.astype(np.int64), ends, weights)
 

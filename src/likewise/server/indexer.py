@@ -20,7 +20,7 @@ from likewise.server.pixels import load_model
 from likewise.server.place import Place
 from likewise.store import Project, Vectors
 
-NICE = 10  # below the server and the engine
+FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask about, below the engine
 FIRST_CHUNK, CHUNK = 32, 64  # pictures embedded before the next word is given
 POLL_SECONDS = 0.5
 RESCAN_SECONDS = 30.0
@@ -28,7 +28,7 @@ RESCAN_SECONDS = 30.0
 
 def run_indexer(pipe: Connection, place: Place, pictures: str) -> None:
     """The indexer's process: report how far it is, look for new pictures from time to time, until it is ended."""
-    os.nice(NICE)
+    os.nice(FIRST_NICE)
     with place.open_store() as store:
         indexer = Indexer(place.project_of(store), place, Path(pictures), pipe.send)
         while True:
@@ -38,7 +38,7 @@ def run_indexer(pipe: Connection, place: Place, pictures: str) -> None:
                 # a folder that takes long to look through is looked through more rarely
                 if pipe.poll(max(RESCAN_SECONDS, 20 * (time.monotonic() - start))) and pipe.recv() == "stop":
                     return
-            except (BrokenPipeError, EOFError):  # the server is gone
+            except (ConnectionError, EOFError):  # the server is gone
                 return
             except (OSError, ValueError, RuntimeError) as error:
                 pipe.send({"state": "problem", "text": str(error)})
@@ -68,6 +68,7 @@ class Indexer:
         self.pictures = pictures
         self.report = report
         self._embedder = load_model(place.model)
+        self._is_low = False
         self._total = 0
         self._embedded = 0
         self._start = 0.0
@@ -120,6 +121,9 @@ class Indexer:
                 if path in reasons
             }
         )
+        if not self._is_low:
+            self._is_low = True
+            os.nice(NICE - FIRST_NICE)
         self._embedded += size
         self._tell("reading")
         return True

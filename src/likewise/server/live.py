@@ -276,7 +276,7 @@ class LiveProject:
                     for answer in event.answers():
                         self.desk.hear(answer, event.seq)
                         self._n_answers += 1
-            if any(event.kind == "name" or event.kind in REREAD for event in new):
+            if self._words_since(len(self._log) - len(new)):
                 self._hang()
 
     def _reset_desk(self) -> None:
@@ -286,25 +286,37 @@ class LiveProject:
         self.desk.reset(self.project.n_images, answers, {*self._log.bad(), *self._gone})
 
     def _hang(self) -> None:
-        """Hang the wall again: what the engine read, under the names and confirmations of now."""
-        bad = self._log.bad()
-        kept = ~np.isin(self._reading.images, bad)
-        reading = Reading(
-            self._reading.version,
-            self._reading.images[kept],
-            self._reading.labels[kept],
-            self._reading.doubt[kept],
-        )
-        names = [(name.name, name.items) for name in self._log.names()]
-        before, self._wall = self._wall, build_wall(reading, names, self._log.confirmed(), self._wall)
-        changed = changes(before, self._wall)
+        """Hang the wall again: what the engine read, under the names and confirmations of now.
+
+        It is built without holding anybody up, and built again where somebody changed something meanwhile.
+        """
+        while True:
+            with self._lock:
+                seen, before, reading = len(self._log), self._wall, self._reading
+                names = [(name.name, name.items) for name in self._log.names()]
+                confirmed, bad = self._log.confirmed(), self._log.bad()
+            kept = ~np.isin(reading.images, bad)
+            reading = Reading(
+                reading.version, reading.images[kept], reading.labels[kept], reading.doubt[kept]
+            )
+            wall = build_wall(reading, names, confirmed, before)
+            changed = changes(before, wall)
+            with self._lock:
+                if self._wall is before and (seen == len(self._log) or not self._words_since(seen)):
+                    self._wall = wall
+                    break
         news = {
             "version": reading.version,
-            "total": len(self._wall.clusters),
+            "total": len(wall.clusters),
             "moved": sum(None not in (was, now) for _, was, now in changed),
             "joined": sum(was is None for _, was, _ in changed),
         }
         self.stream.publish("clusters", news)
+
+    def _words_since(self, seen: int) -> bool:
+        """Whether an event after number `seen` changes what the wall shows by itself."""
+        later = (self._log.event(seq) for seq in range(seen + 1, len(self._log) + 1))
+        return any(event.kind == "name" or event.kind in REREAD for event in later)
 
     def _hear_engine(self, report: Report) -> None:
         if report.problem:
@@ -316,7 +328,7 @@ class LiveProject:
         if report.reading is not None:
             with self._lock:
                 self._reading = report.reading
-                self._hang()
+            self._hang()
 
     def _describe(self, conflict: Any, seq: int, chain: list[int]) -> dict[str, Any]:
         """A contradiction in plain data; events that are only being tried have number 0."""

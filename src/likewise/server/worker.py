@@ -147,9 +147,9 @@ class EngineProcess:
 
 def run_engine(pipe: Connection, place: Place) -> None:
     """The engine's process: woken by orders, read what is new, work, report; until told to stop."""
-    os.nice(NICE)
     with place.open_store() as store:
         worker = Worker(place.project_of(store), place.model)
+        is_low = False
         while True:
             try:
                 orders = pipe.recv()
@@ -159,7 +159,10 @@ def run_engine(pipe: Connection, place: Place) -> None:
                     return
                 worker.catch_up(orders)
                 worker.work(pipe)
-            except (BrokenPipeError, EOFError):  # the server is gone
+                if worker.engine.images.size and not is_low:  # somebody waited for the first question
+                    is_low = True
+                    os.nice(NICE)
+            except (ConnectionError, EOFError):  # the server is gone
                 return
             except (ValueError, MemoryError, OSError, RuntimeError) as error:
                 pipe.send(Report(problem=str(error)))

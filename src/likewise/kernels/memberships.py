@@ -1,0 +1,72 @@
+"""Fuzzy memberships: rows that are not negative and add up to 1, at the lowest cost.
+
+A row u (c,) pays Σ_k d_k u_k² + b_k u_k, d (c,) > 0 being squared distances and b (c,) what else it costs to be in
+a cluster. start (g + 1,), members (s,), enemy_start (g + 1,), enemies are as in ``cluster.groups``, all int64.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def _balance_row(d, b, u):
+    """Fill u (c,) with the cheapest row for d and b. O(c) a round, at most c rounds, two or three as a rule.
+
+    Where no membership is negative this is the sum of the FCM term and the terms in b. Else the negative ones
+    become 0 and the others are balanced anew, which ends in the exact minimum over the simplex.
+    """
+    c = d.shape[0]
+    for k in range(c):
+        u[k] = 1.0
+    while True:
+        weight, level = 0.0, 0.0
+        for k in range(c):
+            if u[k] >= 0.0:
+                weight += 1.0 / d[k]
+                level += b[k] / d[k]
+        price = (2.0 + level) / weight
+        again = False
+        total = 0.0
+        for k in range(c):
+            if u[k] >= 0.0:
+                u[k] = (price - b[k]) / (2.0 * d[k])
+                if u[k] < 0.0:
+                    again = True
+                else:
+                    total += u[k]
+        if not again:
+            break
+    for k in range(c):
+        u[k] = u[k] / total if u[k] > 0.0 else 0.0
+
+
+@njit(cache=True)
+def balance_free(distances, bias, free, memberships):
+    """Rows free (m,) int64 of memberships (n, c) for distances (n, c) and the same bias (c,) for all. O(mc)."""
+    for position in range(free.shape[0]):
+        i = free[position]
+        _balance_row(distances[i], bias, memberships[i])
+
+
+@njit(cache=True)
+def balance_bound(distances, bias, alpha, start, members, enemy_start, enemies, memberships, sums):
+    """Rows of all members, one after another, each seeing what the others have become; in place. O((s + e) c).
+
+    sums (g, c): summed memberships of every group, kept up to date. alpha: the price of a violated pair.
+    """
+    c = distances.shape[1]
+    hostile, b, u = np.empty(c), np.empty(c), np.empty(c)
+    for g in range(start.shape[0] - 1):
+        hostile[:] = 0.0
+        for e in range(enemy_start[g], enemy_start[g + 1]):
+            for k in range(c):
+                hostile[k] += sums[enemies[e], k]
+        for slot in range(start[g], start[g + 1]):
+            i = members[slot]
+            for k in range(c):
+                # What is the same for all k (the number of the others) does not change the minimum.
+                b[k] = bias[k] + alpha * (hostile[k] - (sums[g, k] - memberships[i, k]))
+            _balance_row(distances[i], b, u)
+            for k in range(c):
+                sums[g, k] += u[k] - memberships[i, k]
+                memberships[i, k] = u[k]
