@@ -32,7 +32,7 @@ CONFIG = {
     "first": {"pictures": 500, "starts": 3},
     "answers": {
         "pictures": 10_000,
-        "without_vectors": 1_000,
+        "without_vectors": 3_000,
         "kinds": 40,
         "answers": 120,
         "think_seconds": 0.5,

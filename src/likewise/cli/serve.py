@@ -82,6 +82,8 @@ def run_server(
         timer = threading.Timer(seconds, server.handle_exit, [signal.SIGINT, None])
         timer.daemon = True
         timer.start()
+    # an answer takes the interpreter's lock a dozen times; it must not wait 5 ms each time for the clusters' thread
+    sys.setswitchinterval(0.0005)
     with suppress(KeyboardInterrupt):
         server.run(sockets=[door])
     console.print(f"Ended. All answers are in {live.place.folder}; start it again to go on.")

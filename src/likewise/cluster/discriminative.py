@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import product
 from numbers import Integral
 from typing import Any, NamedTuple, Self
@@ -29,8 +28,10 @@ from likewise.cluster.restarts import check_search, first_seen
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TRIAL = 10  # rounds after which only the best start goes on
-M_STEPS = 20  # steps of L-BFGS in an M-step: the next E-step moves the target anyway
+LISTEN = 5  # rounds, sweeps and steps of a drawn start on the answers alone
+KEPT = 2  # drawn starts that go on from there
+TRIAL = 3  # rounds after which only the best start goes on
+M_STEPS = 10  # steps of L-BFGS in an M-step: the next E-step moves the target anyway
 
 
 class DiscriminativeClustering(ConstrainedClusterer):
@@ -59,14 +60,14 @@ class DiscriminativeClustering(ConstrainedClusterer):
         The same for triplets: ab, ac, bc, none.
     standardize : bool, default=True
         Scale columns to mean 0 and variance 1, as the thesis does.
-    n_starts : int, default=6
-        Starts: the first from k-means, the others from small weights that listen to the answers alone at first. The
-        one with the best bound after ten rounds goes on.
-    n_init : int, default=10
+    n_starts : int, default=5
+        Starts: the first from k-means, the others from small weights that listen to the answers alone at first, of
+        which the two best stay in. Of these the one with the best bound after three rounds goes on.
+    n_init : int, default=3
         Starts of the k-means that comes first.
     max_iter : int, default=100
         Rounds of EM at most.
-    tol : float, default=1e-5
+    tol : float, default=1e-4
         Stop when a round gains less.
     random_state : int, RandomState or None
         Seed of k-means and of the folds.
@@ -95,8 +96,8 @@ class DiscriminativeClustering(ConstrainedClusterer):
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, ch. 3 (eq. 3.3–3.11, Tables
     3.1–3.4; the second row of Table 3.1 is read y_a ≠ y_b). Deviations: pairs and triplets may be given together, M
     counts both; several starts, since the one of the thesis (`n_starts=1`) does not leave the clusters of k-means where
-    these are clear; the bias is not penalised; M-steps are 20 steps of L-BFGS; held-out answers that are predicted equally
-    often are weighed by their likelihood; errors need not be even.
+    these are clear; the bias is not penalised; M-steps are 10 steps of L-BFGS; held-out answers that are predicted
+    equally often are weighed by their likelihood; errors need not be even.
 
     Examples
     --------
@@ -119,10 +120,10 @@ class DiscriminativeClustering(ConstrainedClusterer):
         pair_confusion: ArrayLike | None = None,
         triplet_confusion: ArrayLike | None = None,
         standardize: bool = True,
-        n_starts: int = 6,
-        n_init: int = 10,
+        n_starts: int = 5,
+        n_init: int = 3,
         max_iter: int = 100,
-        tol: float = 1e-5,
+        tol: float = 1e-4,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -220,16 +221,14 @@ class DiscriminativeClustering(ConstrainedClusterer):
         model = error_model(setting.epsilon, self.pair_confusion, self.triplet_confusion)
         climb = _Climb(wide, MeanField(answers, model), n_clusters, setting)
         W = logistic_start(wide, start, n_clusters, setting.regularization)
-        tried = [climb.run(W, min(TRIAL, self.max_iter), self.tol)]
-        random = np.random.RandomState(seed)
-        for _ in range(self.n_starts - 1 if len(answers) else 0):
-            # Near zero the clusters are open, and what was said decides before the entropy makes them sure.
-            drawn = climb.listen(0.1 * random.normal(size=W.shape), TRIAL // 2)
-            tried.append(climb.run(drawn, min(TRIAL, self.max_iter), self.tol))
-        best = max(tried, key=lambda found: found.bounds[-1])
-        if len(best.bounds) < TRIAL or self.max_iter <= TRIAL:
+        n_drawn = self.n_starts - 1 if len(answers) else 0
+        starts = [W, *climb.listen(np.random.RandomState(seed), n_drawn)]
+        trial = min(TRIAL, self.max_iter)
+        best = max((climb.run(W, trial, self.tol) for W in starts), key=lambda found: found.bounds[-1])
+        if len(best.bounds) < trial or self.max_iter == trial:
             return best
-        rest = climb.run(best.W, self.max_iter - TRIAL, self.tol)
+        q = best.probabilities[climb.field.spoken]
+        rest = climb.run(best.W, self.max_iter - trial, self.tol, q)
         return rest._replace(bounds=best.bounds + rest.bounds)
 
     def _choose(
@@ -292,46 +291,66 @@ class _Climb:
     """EM for fixed answers and parameters."""
 
     def __init__(self, wide: Floats, field: MeanField, n_clusters: int, setting: _Setting) -> None:
-        self.wide, self.field = wide, field
-        self.target = np.zeros((len(wide), n_clusters))
-        self.objective = _objective(wide, field, self.target, setting)
+        self.wide, self.field, self.setting = wide, field, setting
+        silent = np.ones(len(wide))
+        silent[field.spoken] = 0.0
+        self.share = 1.0 / max(len(field.answers), 1)
+        self.objective = Objective(
+            wide,
+            np.zeros((n_clusters, len(wide))),
+            (1.0 - silent) * self.share,
+            silent / max(silent.sum(), 1.0),
+            setting.tau,
+            setting.regularization,
+        )
 
-    def listen(self, W: Floats, n_rounds: int) -> Floats:
-        """Weights after EM on the answers alone, without the mutual information."""
-        alone = replace(self.objective, tau=0.0)
-        log_p = log_probabilities(self.wide, W)[self.field.spoken]
-        q = np.exp(log_p)
-        for _ in range(n_rounds):
-            q = self.target[self.field.spoken] = self.field.update(log_p, q)
-            W = alone.climb(W, M_STEPS)[0]
-            log_p = log_probabilities(self.wide, W)[self.field.spoken]
-        return W
+    def listen(self, random: np.random.RandomState, n_drawn: int) -> list[Floats]:
+        """The weights that fit the answers best, of so many drawn, after EM without the mutual information.
 
-    def run(self, W: Floats, max_iter: int, tol: float) -> _Found:
-        """EM until a round gains less than tol."""
-        spoken = self.field.spoken
+        Near zero the clusters are open: what was said decides before the entropy makes them sure.
+        """
+        wide = np.ascontiguousarray(self.wide[self.field.spoken])
+        k, m = len(self.objective.target), len(wide)
+        alone = Objective(
+            wide,
+            np.zeros((k, m)),
+            np.full(m, self.share),
+            np.zeros(m),
+            0.0,
+            self.setting.regularization,
+        )
+        found = []
+        for _ in range(n_drawn):
+            W = 0.1 * random.normal(size=(wide.shape[1], k))
+            q = np.full((m, k), 1.0 / k)
+            for _ in range(LISTEN):
+                q = self.field.update(log_probabilities(wide, W), q, max_sweeps=LISTEN)
+                alone.target[:] = q.T
+                W, value = alone.climb(W, LISTEN)
+            found.append((value + self._rest(q), W))
+        return [W for _, W in sorted(found, key=lambda pair: -pair[0])[:KEPT]]
+
+    def run(self, W: Floats, max_iter: int, tol: float, q: Floats | None = None) -> _Found:
+        """EM until a round gains less than tol, from weights and the mean field that goes with them."""
+        spoken, target = self.field.spoken, self.objective.target
         log_p = log_probabilities(self.wide, W)
-        q = np.exp(log_p[spoken])
+        q = np.exp(log_p[spoken]) if q is None else q
         bounds: list[float] = []
         for _ in range(max_iter):
-            q = self.target[spoken] = self.field.update(log_p[spoken], q)
+            q = self.field.update(log_p[spoken], q)
+            target[:, spoken] = q.T
             W, value = self.objective.climb(W, M_STEPS)
             log_p = log_probabilities(self.wide, W)
-            bounds.append(value + self.field.bound(np.zeros_like(q), q) / max(len(self.field.answers), 1))
+            bounds.append(value + self._rest(q))
             if len(bounds) > 1 and bounds[-1] - bounds[-2] < tol:
                 break
         probabilities = np.exp(log_p)
         probabilities[spoken] = self.field.update(log_p[spoken], q)
         return _Found(W, probabilities, bounds)
 
-
-def _objective(wide: Floats, field: MeanField, target: Floats, setting: _Setting) -> Objective:
-    """Objective of the M-step: 1/M a spoken-of item, 1/|U| of the entropy an other one."""
-    silent = np.ones(len(wide))
-    silent[field.spoken] = 0.0
-    weight = (1.0 - silent) / max(len(field.answers), 1)
-    entropy_weight = silent / max(silent.sum(), 1.0)
-    return Objective(wide, target, weight, entropy_weight, setting.tau, setting.regularization)
+    def _rest(self, q: Floats) -> float:
+        """What the bound has beside the objective of the M-step."""
+        return self.field.bound(np.zeros_like(q), q) * self.share
 
 
 def _agreement(answers: Answers, wide: Floats, W: Floats) -> tuple[float, float]:

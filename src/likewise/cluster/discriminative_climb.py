@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.cluster import KMeans
 
+from likewise.kernels.mutual_information import evaluate_information, normalise, shift_scores
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -61,54 +63,55 @@ def log_probabilities(wide: Floats, W: Floats) -> Floats:
     return np.asarray(scores)
 
 
-@dataclass(frozen=True)
 class Objective:
     """Σ weight q log p + τ (H[mean p] - Σ entropy_weight H[p]) - λ ‖w‖², the bias not penalised.
 
-    Attributes
+    Parameters
     ----------
     wide : ndarray of shape (n, d + 1)
         Vectors with ones.
-    target : ndarray of shape (n, k)
-        q.
+    target : ndarray of shape (k, n)
+        q, a row a cluster; it may be changed between calls.
     weight, entropy_weight : ndarray of shape (n,)
         How much the likelihood and the entropy of each item count.
     tau, regularization : float
         τ and λ.
     """
 
-    wide: Floats
-    target: Floats
-    weight: Floats
-    entropy_weight: Floats
-    tau: float
-    regularization: float
+    def __init__(
+        self,
+        wide: Floats,
+        target: Floats,
+        weight: Floats,
+        entropy_weight: Floats,
+        tau: float,
+        regularization: float,
+    ) -> None:
+        self.wide, self.target = wide, target
+        self.weight, self.entropy_weight = weight, entropy_weight
+        self.tau, self.regularization = tau, regularization
+        self._scores, self._p, self._rest = (np.empty(target.shape) for _ in range(3))
+        self._work, self._mean = np.empty(len(wide)), np.empty(len(target))
 
     def __call__(self, W: Floats) -> tuple[float, Floats]:
         """Value and gradient at weights (d + 1, k)."""
-        # Clusters by items: every pass then runs along neighbouring numbers.
-        s = W.T @ self.wide.T
-        s -= s.max(axis=0)
-        p = np.exp(s)
-        total = p.sum(axis=0)
-        p /= total
-        s -= np.log(total)
-        target = self.target.T
-        entropy = -(p * s).sum(axis=0)
-        mean = p.mean(axis=1)
-        value = float(self.weight @ (target * s).sum(axis=0))
-        rest = self.weight * target
-        rest -= p * self.weight
-        if self.tau > 0:
-            slope = -np.log(np.where(mean > 0, mean, 1.0)) / len(self.wide)
-            value += self.tau * float(slope @ mean * len(self.wide) - self.entropy_weight @ entropy)
-            s += entropy
-            s *= self.entropy_weight
-            s += slope[:, None]
-            s -= slope @ p
-            s *= p
-            rest += self.tau * s
-        gradient = (rest @ self.wide).T
+        np.matmul(W.T, self.wide.T, out=self._scores)
+        shift_scores(self._scores, self._work)
+        np.exp(self._scores, out=self._p)
+        normalise(self._p, self._work, self._mean)
+        np.log(self._work, out=self._work)
+        value = evaluate_information(
+            self._scores,
+            self._p,
+            self._work,
+            self.target,
+            self.weight,
+            self.entropy_weight,
+            self.tau,
+            self._mean,
+            self._rest,
+        )
+        gradient = (self._rest @ self.wide).T
         gradient[:-1] -= 2.0 * self.regularization * W[:-1]
         return float(value - self.regularization * (W[:-1] ** 2).sum()), gradient
 
@@ -120,7 +123,9 @@ class Objective:
             return -value, -gradient.ravel()  # in the order of flat, whatever that of gradient
 
         options: Any = {"maxiter": n_steps, "maxcor": 8, "gtol": 1e-6, "ftol": 1e-9}
-        found = minimize(downhill, np.asarray(W, np.float64).ravel(), jac=True, method="L-BFGS-B", options=options)
+        found = minimize(
+            downhill, np.asarray(W, np.float64).ravel(), jac=True, method="L-BFGS-B", options=options
+        )
         return found.x.reshape(W.shape), -float(found.fun)
 
 
@@ -136,7 +141,7 @@ def kmeans_labels(X: Floats, n_clusters: int, n_init: int, random: np.random.Ran
 def logistic_start(wide: Floats, labels: Integers, n_clusters: int, regularization: float) -> Floats:
     """Weights (d + 1, k) of a logistic regression on labels."""
     n = len(wide)
-    target = np.eye(n_clusters)[labels]
+    target = np.ascontiguousarray(np.eye(n_clusters)[:, labels])
     even = np.full(n, 1.0 / n)
     fit = Objective(wide, target, even, np.zeros(n), 0.0, regularization)
     return fit.climb(np.zeros((wide.shape[1], n_clusters)), 15)[0]

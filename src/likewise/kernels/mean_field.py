@@ -63,21 +63,32 @@ def _update_item(support, log_p, hard, q):
 def sweep_mean_field(
     members, said, start, touching, log_p, pair_table, triplet_table, hard, tol, max_sweeps, q
 ):
-    """Update q (m, k) in place, item after item, until no probability moves by tol. O(sweeps · answers · k).
+    """Update q (m, k) in place, item after item, until no probability moves by tol; only where a neighbour moved.
 
     members (a, 3) int64 items of an answer, the third -1 for pairs; said (a,) int64; start (m + 1,) and touching hold
     the answers of every item; log_p (m, k); tables [what holds, what is said], logarithms, or 0 and 1 when hard.
+    O(sweeps · answers · k).
     """
     m, k = q.shape
     support = np.empty(k)
+    is_due = np.ones(m, np.bool_)
     for sweep in range(max_sweeps):
-        change = 0.0
+        moved = False
         for i in range(m):
+            if not is_due[i]:
+                continue
+            is_due[i] = False
             support[:] = 0.0
             for at in range(start[i], start[i + 1]):
                 _add_support(members, said, touching[at], i, q, pair_table, triplet_table, support)
-            change = max(change, _update_item(support, log_p[i], hard, q[i]))
-        if change < tol:
+            if _update_item(support, log_p[i], hard, q[i]) < tol:
+                continue
+            moved = True
+            for at in range(start[i], start[i + 1]):
+                for other in members[touching[at]]:
+                    if other >= 0 and other != i:
+                        is_due[other] = True
+        if not moved:
             return sweep + 1
     return max_sweeps
 

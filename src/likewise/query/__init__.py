@@ -8,12 +8,14 @@ import lazy_loader
 
 if TYPE_CHECKING:
     from likewise.query.active_hacc import ActiveHACC
+    from likewise.query.active_subclustering import ActiveSubclustering
     from likewise.query.asc import ASC
     from likewise.query.base import Answer, Question, State, Strategy
     from likewise.query.cac1 import CAC1
     from likewise.query.dendrogram import DendrogramAsker
     from likewise.query.explore_consolidate import ExploreConsolidate
     from likewise.query.graph_purification import GraphPurification
+    from likewise.query.informativeness import Informativeness, choose_form, informativeness
     from likewise.query.minmax import MinMax
     from likewise.query.npu import NPU
     from likewise.query.pknn_al import PKNNAL
@@ -30,15 +32,19 @@ __all__ = [
     "QUIRE",
     "URASC",
     "ActiveHACC",
+    "ActiveSubclustering",
     "Answer",
     "DendrogramAsker",
     "ExploreConsolidate",
     "GraphPurification",
+    "Informativeness",
     "MinMax",
     "Question",
     "RandomPairs",
     "State",
     "Strategy",
+    "choose_form",
+    "informativeness",
     "make_strategy",
     "strategies",
 ]
@@ -47,12 +53,14 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "active_hacc": ["ActiveHACC"],
+        "active_subclustering": ["ActiveSubclustering"],
         "asc": ["ASC"],
         "base": ["Answer", "Question", "State", "Strategy"],
         "cac1": ["CAC1"],
         "dendrogram": ["DendrogramAsker"],
         "explore_consolidate": ["ExploreConsolidate"],
         "graph_purification": ["GraphPurification"],
+        "informativeness": ["Informativeness", "choose_form", "informativeness"],
         "minmax": ["MinMax"],
         "npu": ["NPU"],
         "pknn_al": ["PKNNAL"],

@@ -11,6 +11,7 @@ from likewise.query.base import Strategy
 # name -> class in likewise.query, read only when it is asked for
 _CLASS_OF = {
     "active-hacc": "ActiveHACC",
+    "active-subclustering": "ActiveSubclustering",
     "asc": "ASC",
     "auto": "DendrogramAsker",
     "cac1": "CAC1",

@@ -1,0 +1,1 @@
+"""COBRAS beside our default asker, on the sets of benchmarks.askers."""

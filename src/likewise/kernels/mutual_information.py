@@ -1,0 +1,70 @@
+"""Likelihood and mutual information of logistic clusters, and their gradient by the scores.
+
+Arrays lie cluster by item, (k, n), so that the innermost loops run over neighbouring items. The exponentials and
+logarithms between the three steps are numpy's, which are vectorised.
+"""
+
+import numpy as np
+from numba import njit
+
+FAST = {"reassoc", "contract", "nsz"}
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def shift_scores(scores, work):
+    """Take the largest score of an item off its scores (k, n), in place; work (n,). O(kn)."""
+    k, n = scores.shape
+    for i in range(n):
+        work[i] = scores[0, i]
+    for y in range(1, k):
+        for i in range(n):
+            work[i] = max(work[i], scores[y, i])
+    for y in range(k):
+        for i in range(n):
+            scores[y, i] -= work[i]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def normalise(p, total, mean):
+    """Divide p (k, n) by its sum over clusters, which goes into total (n,); its means into mean (k,). O(kn)."""
+    k, n = p.shape
+    total[:] = 0.0
+    for y in range(k):
+        for i in range(n):
+            total[i] += p[y, i]
+    for y in range(k):
+        share = 0.0
+        for i in range(n):
+            p[y, i] /= total[i]
+            share += p[y, i]
+        mean[y] = share / n
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def evaluate_information(scores, p, log_total, target, weight, entropy_weight, tau, mean, rest):
+    """Value of Σ weight q log p + τ (H[mean p] - Σ entropy_weight H[p]); its gradient by the scores into rest (k, n).
+
+    scores shifted, p, target (k, n); log_total, weight, entropy_weight (n,); mean (k,). O(kn).
+    """
+    k, n = p.shape
+    entropy, fit, across = np.zeros(n), np.zeros(n), np.zeros(n)
+    slope = np.zeros(k)
+    value = 0.0
+    for y in range(k):
+        if mean[y] > 0.0:
+            slope[y] = -np.log(mean[y])
+        value += tau * mean[y] * slope[y]
+        slope[y] /= n
+        for i in range(n):
+            log_p = scores[y, i] - log_total[i]
+            entropy[i] -= p[y, i] * log_p
+            fit[i] += target[y, i] * log_p
+            across[i] += p[y, i] * slope[y]
+    for i in range(n):
+        value += weight[i] * fit[i] - tau * entropy_weight[i] * entropy[i]
+    for y in range(k):
+        for i in range(n):
+            sure = entropy_weight[i] * (scores[y, i] - log_total[i] + entropy[i])
+            rest[y, i] = weight[i] * (target[y, i] - p[y, i])
+            rest[y, i] += tau * p[y, i] * (sure + slope[y] - across[i])
+    return value

@@ -1,0 +1,132 @@
+"""What a pair and a triplet tell about the clusters, and which form of question is worth its seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+PAIR_SECONDS = 2.6
+TRIPLET_SECONDS = 5.1
+"""Middle of the times of Table 3.6: 2.1 to 3.1 s a pair, 4.1 to 6.2 s a triplet."""
+
+
+@dataclass(frozen=True)
+class Informativeness:
+    """Information of one answer about the clusters of its items, in nats.
+
+    Attributes
+    ----------
+    pair, triplet : float
+        Of *same or different?* and of *which two belong together?*
+    same : float
+        P_M, how often two items are the same.
+    odd_one : float
+        3 P_R, how often two of three items are the same and the third is not.
+    """
+
+    pair: float
+    triplet: float
+    same: float
+    odd_one: float
+
+    @property
+    def per_item(self) -> tuple[float, float]:
+        """Information an item looked at, of pairs and of triplets: three pairs and two triplets show six items."""
+        return self.pair / 2, self.triplet / 3
+
+    @property
+    def is_sure_by_corollary(self) -> bool:
+        """Whether the second condition of Corollary 3.4.1.1 holds: 3 P_R at most 1 - 1/e."""
+        return self.odd_one <= 1.0 - np.exp(-1.0)
+
+
+def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informativeness:
+    r"""Information of a pair and of a triplet drawn from classes of these sizes.
+
+    :math:`I(Y^p, l^p) = H(P_M, 1 - P_M)` and :math:`I(Y^r, l^r) = H(P_R, P_R, P_R, 1 - 3 P_R)` with
+    :math:`P_M = \sum_k p_k^2` and :math:`P_R = \sum_k p_k^2 (1 - p_k)`.
+
+    Parameters
+    ----------
+    class_sizes : array-like of shape (k,)
+        Sizes of the classes, or their shares.
+    epsilon : float, default=0.0
+        How often an answer is wrong, evenly: the entropy of the error is then taken off that of the answer.
+
+    Returns
+    -------
+    Informativeness
+
+    References
+    ----------
+    Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, Theorem 3.4.1 and Corollary
+    3.4.1.1. Deviation: answers may be wrong.
+
+    Examples
+    --------
+    >>> told = informativeness([10, 10, 10, 10])
+    >>> round(told.pair, 3), round(told.triplet, 3)
+    (0.562, 1.305)
+    """
+    sizes = np.asarray(class_sizes, np.float64)
+    if (
+        sizes.ndim != 1
+        or len(sizes) == 0
+        or (sizes < 0).any()
+        or not np.isfinite(sizes).all()
+        or not sizes.sum()
+    ):
+        raise ValueError("class_sizes must be sizes that are not negative and not all zero")
+    if not 0.0 <= epsilon < 1.0:
+        raise ValueError(f"epsilon must be from 0 to below 1, got {epsilon}")
+    p = sizes / sizes.sum()
+    same, odd = float((p**2).sum()), float((p**2 * (1.0 - p)).sum())
+    pair = _through_errors(np.array([same, 1.0 - same]), epsilon)
+    triplet = _through_errors(np.array([odd, odd, odd, 1.0 - 3.0 * odd]), epsilon)
+    return Informativeness(pair, triplet, same, 3.0 * odd)
+
+
+def choose_form(
+    class_sizes: ArrayLike,
+    *,
+    pair_seconds: float = PAIR_SECONDS,
+    triplet_seconds: float = TRIPLET_SECONDS,
+    pair_error: float = 0.0,
+    triplet_error: float = 0.0,
+) -> Literal["pair", "triplet"]:
+    """The form of question that tells more a second; a pair when they tell the same.
+
+    Parameters
+    ----------
+    class_sizes : array-like of shape (k,)
+        Sizes of the classes, as they are or as they are guessed.
+    pair_seconds, triplet_seconds : float
+        How long people need for one.
+    pair_error, triplet_error : float
+        How often they err.
+
+    Examples
+    --------
+    >>> choose_form([50, 50]), choose_form([10] * 4), choose_form([10] * 4, triplet_seconds=8.0)
+    ('pair', 'triplet', 'pair')
+    """
+    if not (pair_seconds > 0 and triplet_seconds > 0):
+        raise ValueError("seconds must be positive")
+    pair = informativeness(class_sizes, epsilon=pair_error).pair / pair_seconds
+    triplet = informativeness(class_sizes, epsilon=triplet_error).triplet / triplet_seconds
+    return "triplet" if triplet > pair * (1.0 + 1e-12) else "pair"
+
+
+def _entropy(p: np.ndarray) -> float:
+    return float(-(p * np.log(np.where(p > 0, p, 1.0))).sum())
+
+
+def _through_errors(p: np.ndarray, epsilon: float) -> float:
+    """Information of an answer that is wrong with probability epsilon, each wrong one equally often."""
+    wrong = np.full(len(p), epsilon / (len(p) - 1))
+    said = p * (1.0 - epsilon) + (1.0 - p) * wrong
+    error = np.concatenate([[1.0 - epsilon], wrong[1:]])
+    return max(_entropy(said) - _entropy(error), 0.0)
