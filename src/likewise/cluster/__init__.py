@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from likewise.cluster.bag_constraints import bag_links
     from likewise.cluster.bags import BagSpectral
     from likewise.cluster.base import ConstrainedClusterer
+    from likewise.cluster.bayesian import BayesianClustering
     from likewise.cluster.cop_kmeans import COPKMeans
     from likewise.cluster.discriminative import DiscriminativeClustering
     from likewise.cluster.feasible import InfeasibleError
@@ -28,6 +29,7 @@ __all__ = [
     "HMRF",
     "PCCA",
     "BagSpectral",
+    "BayesianClustering",
     "COPKMeans",
     "CompetitiveAgglomeration",
     "ConstrainedClusterer",
@@ -49,6 +51,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "bag_constraints": ["bag_links"],
         "bags": ["BagSpectral"],
         "base": ["ConstrainedClusterer"],
+        "bayesian": ["BayesianClustering"],
         "cop_kmeans": ["COPKMeans"],
         "discriminative": ["DiscriminativeClustering"],
         "feasible": ["InfeasibleError"],

@@ -65,9 +65,14 @@ class Candidates:
         """Put another item at this distance into the subcluster of a centre."""
         row = int(self.centres[place])
         self.members[row, slot] = item
-        self.reach[row, slot] = gap
-        self.spread[row] = self.reach[row].sum() / self.scale
+        self.reach_as(row, slot, gap)
         self._find_clashes(place)
+
+    def reach_as(self, row: int, slot: int, gap: float) -> None:
+        """Take an item of a subcluster to be at this distance from its centre."""
+        if self.reach[row, slot] != gap:
+            self.reach[row, slot] = gap
+            self.spread[row] = self.reach[row].sum() / self.scale
 
     def tell(self, place: int, row: int, relation: str | None) -> None:
         """What is known of a centre and a candidate."""

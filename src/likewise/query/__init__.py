@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from likewise.query.active_subclustering import ActiveSubclustering
     from likewise.query.asc import ASC
     from likewise.query.base import Answer, Question, State, Strategy
+    from likewise.query.bayesian import BayesianActive
     from likewise.query.cac1 import CAC1
     from likewise.query.dendrogram import DendrogramAsker
     from likewise.query.explore_consolidate import ExploreConsolidate
@@ -34,6 +35,7 @@ __all__ = [
     "ActiveHACC",
     "ActiveSubclustering",
     "Answer",
+    "BayesianActive",
     "DendrogramAsker",
     "ExploreConsolidate",
     "GraphPurification",
@@ -56,6 +58,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "active_subclustering": ["ActiveSubclustering"],
         "asc": ["ASC"],
         "base": ["Answer", "Question", "State", "Strategy"],
+        "bayesian": ["BayesianActive"],
         "cac1": ["CAC1"],
         "dendrogram": ["DendrogramAsker"],
         "explore_consolidate": ["ExploreConsolidate"],

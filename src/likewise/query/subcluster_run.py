@@ -170,7 +170,10 @@ class SubclusterRun:
         known, centre = self.constraints.known, int(members[0])
         for slot in range(1, len(members)):
             item = int(members[slot])
-            if known(centre, item) != "different":
+            relation = known(centre, item)
+            if relation == "same":
+                self.pool.reach_as(row, slot, 0.0)  # P = 1
+            if relation != "different":
                 continue
             other = self._next_item(row)
             if other is None:

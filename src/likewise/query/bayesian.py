@@ -1,0 +1,230 @@
+"""Bayesian active clustering: ask what tells most about the posterior of the clusters."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.cluster.bayesian import BayesianClustering
+from likewise.cluster.bayesian_forest import acyclic
+from likewise.cluster.bayesian_particles import Particles, Prior
+from likewise.cluster.discriminative_climb import Scale
+from likewise.constraints import Statement
+from likewise.distances.mds import MDS
+from likewise.query.base import Labels, Pair, Question, State, Strategy, take_batch
+from likewise.query.explore import Skeleton
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+N_LISTED = 512  # pairs put in order; more are seldom read
+N_KEPT = 16  # posteriors remembered, so that undo and a second look are free
+MEMORY = 20_000_000  # scores of particles held at once
+
+
+class BayesianActive(Strategy):
+    r"""Ask about the pair whose answer tells most about the weights of the clusters.
+
+    *Info* is :math:`I(z; W \mid Z) = H(z \mid Z) - E_W[H(z \mid W, Z)]`, *Uncertain* its first term alone. Only
+    pairs that close no cycle with those answered are asked as long as there are any: labels are summed out exactly.
+
+    Parameters
+    ----------
+    criterion : "info" or "uncertain", default="info"
+        By what pairs are chosen.
+    n_clusters : int, optional
+        The number of clusters. None takes the session's; when that is unknown too, two or as many as the answers show.
+    tau, regularization, epsilon
+        As in :class:`likewise.cluster.BayesianClustering`.
+    n_particles : int, optional
+        Draws from the posterior. None takes 2dK, at most 500.
+    n_moves : int, default=10
+        Elliptical slice steps of every draw after an answer.
+    n_candidates : int, default=50000
+        With more pairs than this, so many are drawn and looked at.
+    n_components : int, default=64
+        Vectors are reduced to so many principal components when they are longer; distances become vectors by scaling.
+    clusterer : estimator, optional
+        Who clusters under the answers; by default the likeliest weights and labels.
+
+    References
+    ----------
+    Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, §4.3.2 to 4.3.4, algorithm 2.
+    Deviations: particles are moved by elliptical slice sampling (Murray, Adams, MacKay 2010) instead of a slice along
+    one coordinate after the other; at most 500 of them; answers that close a cycle are not part of the posterior, and
+    pairs that do are asked only when no others are left.
+
+    Examples
+    --------
+    >>> from likewise import Session
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(30, 2)) + np.repeat([[0, 0], [4, 0]], 15, axis=0)
+    >>> s = Session(X, strategy="bayesian", n_clusters=2, random_state=0)
+    >>> s.ask().kind
+    'pair'
+    """
+
+    name = "bayesian"
+    _kept: tuple[Any, Floats, OrderedDict[Any, Particles]] | None = None
+
+    def __init__(
+        self,
+        criterion: Literal["info", "uncertain"] = "info",
+        *,
+        n_clusters: int | None = None,
+        tau: float = 1.0,
+        regularization: float = 10.0,
+        epsilon: float = 0.05,
+        n_particles: int | None = None,
+        n_moves: int = 10,
+        n_candidates: int = 50_000,
+        n_components: int = 64,
+        clusterer: Any = None,
+    ) -> None:
+        super().__init__(clusterer=clusterer)
+        self.criterion = criterion
+        self.n_clusters = n_clusters
+        self.tau = tau
+        self.regularization = regularization
+        self.epsilon = epsilon
+        self.n_particles = n_particles
+        self.n_moves = n_moves
+        self.n_candidates = n_candidates
+        self.n_components = n_components
+
+    def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
+        """Choose pairs; see :meth:`Strategy.ask`."""
+        if self.criterion not in ("info", "uncertain"):
+            raise ValueError(f"criterion must be 'info' or 'uncertain', got {self.criterion!r}")
+        return take_batch(state, self._ranked(state, skip), n) if state.n > 1 else []
+
+    def count_clusters(self, state: State) -> int:
+        """The number of clusters to use; see :meth:`Strategy.count_clusters`."""
+        return min(state.n, max(self.n_clusters or 0, super().count_clusters(state), 2))
+
+    def cluster(self, state: State) -> Labels:
+        """Clusters of all items; see :meth:`Strategy.cluster`."""
+        if self.clusterer is not None or state.constraints.n_open() == 0:
+            return super().cluster(state)
+        k = self.n_clusters or state.n_clusters or self.count_clusters(state)
+        model = BayesianClustering(
+            min(k, state.n),
+            tau=self.tau,
+            regularization=self.regularization,
+            epsilon=self.epsilon,
+            standardize=False,
+            random_state=state.seed % 2**32,
+        )
+        held = state.constraints
+        return model.fit_predict(self.vectors(state), must_link=held.must_link, cannot_link=held.cannot_link)
+
+    def vectors(self, state: State) -> Floats:
+        """The items as scaled vectors, (n, d), computed once."""
+        if self._kept is None or self._kept[0] is not state.X:
+            self._kept = (state.X, self._vectors(state), OrderedDict())
+        return self._kept[1]
+
+    def posterior(self, state: State) -> Particles:
+        """Draws from the posterior after everything said so far."""
+        X = self.vectors(state)
+        assert self._kept is not None
+        kept = self._kept[2]
+        said = self._statements(state)
+        k = self.count_clusters(state)
+        fixed = (state.seed, k, *self.get_params(deep=False).items())
+        key = repr(fixed)
+        done = len(said)
+        while done >= 0 and (key, tuple(said[:done])) not in kept:
+            done -= 1
+        prior = Prior(self.tau, self.regularization, self.epsilon).check()
+        if done < 0:
+            done = 0
+            particles = Particles.from_prior(
+                X, k, self._count_particles(X, k), prior, self._rng(state, 0), 2 * self.n_moves
+            )
+            kept[key, ()] = particles
+        particles = kept[key, tuple(said[:done])]
+        for t in range(done + 1, len(said) + 1):
+            particles = particles.listen(said[:t], self._rng(state, t), self.n_moves)
+            kept[key, tuple(said[:t])] = particles
+            while len(kept) > N_KEPT:
+                kept.popitem(last=False)
+        return particles
+
+    def scores(self, state: State, left: Integers, right: Integers) -> Floats:
+        """The criterion of pairs of items of different trees, (c,)."""
+        uncertain, info = self.posterior(state).score(left, right)
+        return info if self.criterion == "info" else uncertain
+
+    def candidates(self, state: State) -> tuple[Integers, Integers]:
+        """Pairs of items of different trees: all of them, or some drawn with the seed."""
+        n_pairs = state.n * (state.n - 1) // 2
+        if n_pairs <= self.n_candidates:
+            left, right = np.triu_indices(state.n, 1)
+        else:
+            place = np.unique(state.rng().integers(0, n_pairs, self.n_candidates))
+            # Pair number p of the upper triangle by columns: j is the triangular root of p.
+            right = ((1.0 + np.sqrt(1.0 + 8.0 * place)) / 2.0).astype(np.int64)
+            right -= right * (right - 1) // 2 > place
+            right += right * (right + 1) // 2 <= place
+            left = place - right * (right - 1) // 2
+        tree = acyclic(self._all_said(state), state.n)[1]
+        apart = tree[left] != tree[right]
+        return left[apart].astype(np.int64), right[apart].astype(np.int64)
+
+    def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
+        left, right = self.candidates(state)
+        if len(left):
+            score = self.scores(state, left, right).round(9)
+            reason = "tells most about the clusters" if self.criterion == "info" else "the least certain pair"
+            for at in _descending(score, N_LISTED + len(skip)):
+                pair = int(left[at]), int(right[at])
+                if state.is_open(*pair, skip):
+                    yield Question("pair", pair, float(score[at]), reason)
+        yield from Skeleton(state, skip).remaining()
+
+    def _statements(self, state: State) -> list[Statement]:
+        return acyclic(self._all_said(state), state.n)[0]
+
+    def _all_said(self, state: State) -> Iterator[Statement]:
+        for answer in state.history:
+            yield from answer.statements()
+
+    def _count_particles(self, X: Floats, k: int) -> int:
+        wanted = self.n_particles or min(2 * X.shape[1] * k, 500)
+        return max(min(wanted, MEMORY // max(len(X) * k, 1)), 8)
+
+    def _rng(self, state: State, t: int) -> np.random.Generator:
+        return np.random.default_rng([state.seed, t, 7])
+
+    def _vectors(self, state: State) -> Floats:
+        if not state.has_vectors:
+            found = MDS(self.n_components).fit_transform(state.X)
+            X = np.asarray(found, np.float64) if found.size else np.zeros((state.n, 1))
+            return _unit_variance(X)
+        X = Scale.of(state.X).apply(state.X)
+        if X.shape[1] <= self.n_components:
+            return X
+        left, widths, _ = np.linalg.svd(X, full_matrices=False)
+        return _unit_variance(left[:, : self.n_components] * widths[: self.n_components])
+
+
+def _unit_variance(X: Floats) -> Floats:
+    """X with variance 1 a column on the whole: components keep what they weigh."""
+    variance = float((X**2).mean())
+    return X / np.sqrt(variance) if variance > 0 else X
+
+
+def _descending(score: Floats, count: int) -> list[int]:
+    """The places of the largest scores, best first, ties by place."""
+    if len(score) > count:
+        floor = np.partition(score, -count)[-count]
+        places = np.flatnonzero(score >= floor)
+    else:
+        places = np.arange(len(score))
+    chosen: list[int] = places[np.argsort(-score[places], kind="stable")].tolist()
+    return chosen
