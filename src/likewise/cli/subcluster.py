@@ -1,0 +1,100 @@
+"""``likewise subcluster``: a few examples of every class, from any number of vectors."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from likewise.cli.app import app, fail, print_json
+
+
+@app.command()
+def subcluster(
+    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet.")],
+    n_clusters: Annotated[int, typer.Option("--n-clusters", "-k", help="Number of subclusters.")],
+    size: Annotated[int, typer.Option(help="Examples in each.")] = 10,
+    restricted: Annotated[
+        int | None, typer.Option(help="Rows drawn that may be centres; 20 for every subcluster if not given.")
+    ] = None,
+    metric: Annotated[
+        str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
+    ] = "euclidean",
+    dask: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler that computes the distances.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
+) -> None:
+    """Find a few good examples of every class."""
+    from likewise.cluster import Subclustering
+
+    X, names, truth = _read(data)
+    with _client(dask) as client:
+        model = Subclustering(
+            n_clusters, size=size, metric=metric, restricted=restricted, client=client, random_state=seed
+        ).fit(X)
+    summary: dict[str, Any] = {
+        "n": len(X),
+        "n_clusters": int(model.n_clusters_),
+        "size": int(model.subclusters_.shape[1]),
+        "cost": float(model.cost_),
+    }
+    if truth is not None:
+        from likewise.metrics import subclustering_jaccard
+
+        summary["subclustering_jaccard"] = subclustering_jaccard(truth, model.subclusters_)
+    if out is not None or not as_json:
+        _write(model.subclusters_, names, out)
+    if as_json:
+        print_json(summary | ({} if out else {"subclusters": model.subclusters_.tolist()}))
+
+
+def _read(data: Path) -> tuple[Any, Any, Any]:
+    """Vectors, names and classes; an array of floats in a file stays there."""
+    import numpy as np
+
+    if data.suffix == ".npy" and data.exists():
+        mapped = np.load(data, mmap_mode="r")
+        if mapped.ndim == 2 and mapped.dtype in (np.float32, np.float64):
+            return mapped, None, None
+    from likewise.datasets import load
+
+    dataset = load(data)
+    if dataset.X is None:
+        fail(f"{data} has no vectors: make them with 'likewise describe'")
+    return dataset.X, dataset.names, dataset.truth
+
+
+@contextmanager
+def _client(address: str | None) -> Iterator[Any]:
+    if address is None:
+        yield None
+        return
+    try:
+        from dask.distributed import Client
+    except ImportError:
+        fail("--dask needs Dask: install likewise[dask]")
+    with Client(address) as client:  # type: ignore[no-untyped-call]
+        yield client
+
+
+def _write(subclusters: Any, names: Any, out: Path | None) -> None:
+    rows = [
+        (k, rank, item if names is None else names[item])
+        for k, members in enumerate(subclusters.tolist())
+        for rank, item in enumerate(members)
+    ]
+    if out is None:
+        csv.writer(sys.stdout).writerows([("subcluster", "rank", "item"), *rows])
+        return
+    with open(out, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("subcluster", "rank", "item"), *rows])
