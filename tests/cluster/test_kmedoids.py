@@ -102,6 +102,16 @@ def test_result_is_consistent_and_often_the_lowest(method, ties):
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("restricted", [None, 30])
+def test_float32_finds_the_same_clusters(method, restricted):
+    X = np.random.default_rng(5).normal(size=(80, 3)) + np.repeat([[0.0], [9.0]], 40, axis=0)
+    options = {"method": method, "restricted": restricted, "random_state": 0}
+    double, single = (KMedoids(4, dtype=dtype, **options).fit(X) for dtype in ("float64", "float32"))
+    assert single.medoid_indices_.tolist() == double.medoid_indices_.tolist()
+    assert single.inertia_ == pytest.approx(double.inertia_, rel=1e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_restricted(method):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))

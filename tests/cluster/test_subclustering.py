@@ -13,7 +13,11 @@ from likewise.distances import pairwise
 from likewise.metrics import subclustering_jaccard
 
 
-@parametrize_with_checks([Subclustering(2, size=3, random_state=0)])
+# Items of no subcluster have the label -1, so scores of whole clusterings do not apply.
+@parametrize_with_checks(
+    [Subclustering(2, size=3, random_state=0)],
+    expected_failed_checks=lambda model: {"check_clustering": "most items are in no subcluster"},
+)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -67,7 +71,8 @@ def test_every_swap_is_the_best_valid_one(seed, ties):
     size, k = int(rng.integers(1, 5)), int(rng.integers(1, 5))
     plain = Plain(D, items, size, 0.7)
     neighbours = plain_nearest(D, items, size - 1)
-    pool = Candidates(X, "euclidean", items, neighbours, np.take_along_axis(D[items], neighbours, 1), 0.7)
+    pool = Candidates(X, "euclidean", items, neighbours, np.take_along_axis(D[items], neighbours, 1))
+    pool.measure_by(0.7)
     pool.choose(rng.permutation(12)[:k])
     for _ in range(20):
         before = items[pool.centres].tolist()
@@ -113,20 +118,43 @@ def test_nearest_items_far_from_zero_and_in_float32():
         assert nearest_items(X, items, 5, dtype=dtype)[0].tolist() == expected.tolist()
 
 
+def test_local_units():
+    X = points(3, 40)
+    D = pairwise(X)
+    items = np.arange(0, 40, 3)
+    neighbours = plain_nearest(D, items, 3)
+    distances = np.take_along_axis(D[items], neighbours, 1)
+    width = np.full(40, np.nan)
+    width[items] = distances.mean(axis=1)
+    pool = Candidates(X, "euclidean", items, neighbours, distances, local=True)
+    pool.measure_by(0.3)
+    pool.choose(np.arange(4))
+    near = sum(D[c, j] / width[c] / 0.3 for c, js in zip(items[:4], neighbours[:4], strict=True) for j in js)
+    apart = sum(
+        -np.log(1 - np.exp(-D[a, b] / np.sqrt(width[a] * width[b]) / 0.3))
+        for a, b in itertools.permutations(items[:4].tolist(), 2)
+    )
+    assert pool.cost() == pytest.approx(near + apart)
+    path = Subclustering(4, size=4, random_state=0).fit(X).cost_path_
+    assert (np.diff(path) < 0).all()
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_cost_never_rises_and_is_that_of_the_result(seed):
     X = points(seed, 80)
-    model = Subclustering(5, size=4, restricted=40, random_state=seed).fit(X)
+    model = Subclustering(5, size=4, restricted=40, local=False, random_state=seed).fit(X)
     assert (np.diff(model.cost_path_) < 0).all()
     assert model.cost_ == model.cost_path_[-1]
-    assert model.n_iter_ == len(model.cost_path_) - 1 > 0
+    assert model.n_iter_ == len(model.cost_path_) > 1
     assert model.subclusters_.shape == (5, 4)
     assert model.subclusters_[:, 0].tolist() == model.medoid_indices_.tolist()
     D = pairwise(X)
     plain = Plain(D, model.medoid_indices_.tolist(), 4, model.scale_)
     assert plain.cost(model.medoid_indices_.tolist()) == pytest.approx(model.cost_)
     assert [set(s) for s in model.subclusters_.tolist()] == list(plain.sets.values())
-    given = Subclustering(5, size=4, restricted=40, metric="precomputed", random_state=seed).fit(D)
+    given = Subclustering(5, size=4, restricted=40, local=False, metric="precomputed", random_state=seed).fit(
+        D
+    )
     assert given.subclusters_.tolist() == model.subclusters_.tolist()
     assert given.labels_.tolist() == model.labels_.tolist()
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from likewise.cluster.bags import BagSpectral
     from likewise.cluster.base import ConstrainedClusterer
     from likewise.cluster.bayesian import BayesianClustering
+    from likewise.cluster.constrained_em import ConstrainedEM
     from likewise.cluster.cop_kmeans import COPKMeans
     from likewise.cluster.discriminative import DiscriminativeClustering
     from likewise.cluster.feasible import InfeasibleError
@@ -33,6 +34,7 @@ __all__ = [
     "COPKMeans",
     "CompetitiveAgglomeration",
     "ConstrainedClusterer",
+    "ConstrainedEM",
     "DiscriminativeClustering",
     "InfeasibleError",
     "KMedoids",
@@ -52,6 +54,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "bags": ["BagSpectral"],
         "base": ["ConstrainedClusterer"],
         "bayesian": ["BayesianClustering"],
+        "constrained_em": ["ConstrainedEM"],
         "cop_kmeans": ["COPKMeans"],
         "discriminative": ["DiscriminativeClustering"],
         "feasible": ["InfeasibleError"],

@@ -67,6 +67,8 @@ class BayesianClustering(ConstrainedClusterer):
         Weights, for scaled columns.
     log_posterior_ : float
         log P(W, Z | X) but for a constant.
+    n_iter_ : int
+        Steps of L-BFGS from the start that won.
     forest_ : list of (i, j, relation)
         The answers that were used: those that close no cycle, must-links first.
 
@@ -123,9 +125,8 @@ class BayesianClustering(ConstrainedClusterer):
         spread = 1.0 / np.sqrt(prior.regularization)
         starts += [spread * random.normal(size=starts[0].shape) for _ in range(self.n_init - 1)]
         starts += [] if self.start is None else list(np.asarray(self.start, np.float64))
-        W, self.log_posterior_ = max(
-            (posterior.climb(W, self.max_iter) for W in starts), key=lambda found: found[1]
-        )
+        found = [posterior.climb(W, self.max_iter) for W in starts]
+        W, self.log_posterior_, self.n_iter_ = max(found, key=lambda climbed: climbed[1])
         flat = bool(np.abs(W - W.mean(axis=1, keepdims=True)).max(initial=0.0) < FLAT)
         labels, order = first_seen(start if flat else posterior.labels(W), k)
         order = np.concatenate([order, np.setdiff1d(np.arange(k), order)])
@@ -184,8 +185,8 @@ class Posterior:
         )
         return value, self.X.T @ rest - self.prior.regularization * W
 
-    def climb(self, W: Floats, n_steps: int) -> tuple[Floats, float]:
-        """Weights after at most n_steps of L-BFGS, and their value."""
+    def climb(self, W: Floats, n_steps: int) -> tuple[Floats, float, int]:
+        """Weights after at most n_steps of L-BFGS, their value, and how many steps it took (at least 1)."""
 
         def downhill(flat: Floats) -> tuple[float, Floats]:
             value, gradient = self(flat.reshape(W.shape))
@@ -193,7 +194,7 @@ class Posterior:
 
         options: Any = {"maxiter": n_steps}
         found = minimize(downhill, W.ravel(), jac=True, method="L-BFGS-B", options=options)
-        return found.x.reshape(W.shape), -float(found.fun)
+        return found.x.reshape(W.shape), -float(found.fun), max(int(found.nit), 1)
 
     def labels(self, W: Floats) -> Integers:
         """The likeliest labels given the answers, (n,)."""

@@ -11,15 +11,16 @@ from likewise.cluster.bayesian_forest import Forest
 from likewise.constraints import Statement
 from likewise.kernels.forest_messages import (
     gather_marginals,
-    log_potential,
-    move_on_ellipse,
+    log_likelihoods,
+    mean_entropies,
+    move_particles,
     score_pairs,
 )
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TRIES = 64  # of an elliptical slice step; the bracket then is below any precision that matters
+BLOCK = 12  # dimensions moved together: fewer take longer steps, more need fewer of them
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,10 @@ class Prior:
 class Particles:
     """Draws of the weights from the posterior, moved by elliptical slice sampling.
 
+    They move under the Gaussian and the answers alone, for which only the items spoken of matter. The other factor
+    of the prior lies between exp(-τ log K) and 1 and hardly differs between draws: it is put on by resampling, and
+    taken off before the next move.
+
     Parameters
     ----------
     X : ndarray of shape (n, d)
@@ -62,33 +67,33 @@ class Particles:
         What was said.
     """
 
+    scores: Floats
+    entropy: Floats
+    likelihood: Floats
+
     def __init__(self, X: Floats, W: Floats, prior: Prior, forest: Forest) -> None:
         self.X, self.W, self.prior, self.forest = X, W, prior, forest
-        self.scores = np.matmul(X, W)
-        self.potential = self._potential()
+        self._look()
 
     @classmethod
     def from_prior(
-        cls,
-        X: Floats,
-        n_clusters: int,
-        n_particles: int,
-        prior: Prior,
-        rng: np.random.Generator,
-        n_moves: int,
+        cls, X: Floats, n_clusters: int, n_particles: int, prior: Prior, rng: np.random.Generator
     ) -> Particles:
-        """Draws from the prior: from its Gaussian, weighed by the other factor, and moved."""
+        """Draws from the prior: from its Gaussian, weighed by the other factor."""
         W = rng.normal(size=(n_particles, X.shape[1], n_clusters)) / np.sqrt(prior.regularization)
         drawn = cls(X, W, prior, Forest.of(()))
-        drawn.resample(drawn.potential, rng)
-        drawn.move(rng, n_moves)
+        drawn.resample(-prior.tau * drawn.entropy, rng)
         return drawn
 
     def listen(self, statements: list[Statement], rng: np.random.Generator, n_moves: int) -> Particles:
         """The draws after the answers became `statements`: resampled by what was added, then moved."""
-        told = Particles(self.X, self.W, self.prior, Forest.of(statements))
-        told.resample(told.potential - self.potential, rng)
+        told = Particles.__new__(Particles)
+        told.X, told.W, told.prior, told.forest = self.X, self.W, self.prior, Forest.of(statements)
+        told.scores, told.entropy = self.scores, self.entropy
+        told.likelihood = told._likelihood()
+        told.resample(told.likelihood - self.likelihood + self.prior.tau * self.entropy, rng)
         told.move(rng, n_moves)
+        told.resample(-self.prior.tau * told.entropy, rng)
         return told
 
     def resample(self, log_weight: Floats, rng: np.random.Generator) -> None:
@@ -98,33 +103,24 @@ class Particles:
         marks = (np.arange(len(weight)) + rng.random()) / len(weight)
         chosen = np.minimum(np.searchsorted(edges, marks), len(weight) - 1)
         self.W, self.scores = self.W[chosen], self.scores[chosen]
-        self.potential = self.potential[chosen]
+        self.likelihood, self.entropy = self.likelihood[chosen], self.entropy[chosen]
 
     def move(self, rng: np.random.Generator, n_moves: int) -> None:
-        """Elliptical slice steps of all particles; they leave the posterior as it is."""
-        forest, s = self.forest, len(self.W)
-        cosine, sine = np.empty(s), np.empty(s)
-        for _ in range(n_moves):
-            drawn = rng.normal(size=self.W.shape) / np.sqrt(self.prior.regularization)
-            move_on_ellipse(
-                self.scores,
-                np.matmul(self.X, drawn),
-                self.potential,
-                rng.random((s, TRIES)),
-                forest.nodes,
-                forest.parent,
-                forest.is_same,
-                self.prior.epsilon,
-                self.prior.tau,
-                cosine,
-                sine,
-            )
-            self.W = cosine[:, None, None] * self.W + sine[:, None, None] * drawn
-
-    def best(self, count: int) -> Floats:
-        """The particles of highest posterior, (count, d, k)."""
-        value = self.potential - 0.5 * self.prior.regularization * (self.W**2).sum(axis=(1, 2))
-        return self.W[np.argsort(-value, kind="stable")[:count]]
+        """Sweeps of elliptical slice steps of all particles; they leave Gaussian × answers as it is."""
+        forest = self.forest
+        move_particles(
+            np.ascontiguousarray(self.X[forest.nodes]),
+            self.W,
+            1.0 / np.sqrt(self.prior.regularization),
+            self.likelihood,
+            forest.parent,
+            forest.is_same,
+            self.prior.epsilon,
+            BLOCK,
+            n_moves,
+            rng,
+        )
+        self._look()
 
     def marginals(self) -> Floats:
         """P(y | answers, W) of every item and particle, (n, s, k)."""
@@ -140,21 +136,13 @@ class Particles:
         score_pairs(self.marginals(), left, right, self.prior.epsilon, uncertain, info)
         return uncertain, info
 
-    def _potential(self) -> Floats:
-        forest, k = self.forest, self.W.shape[2]
-        p, belief = (np.empty((len(forest.nodes), k)) for _ in range(2))
-        return np.array(
-            [
-                log_potential(
-                    scores,
-                    forest.nodes,
-                    forest.parent,
-                    forest.is_same,
-                    self.prior.epsilon,
-                    self.prior.tau,
-                    p,
-                    belief,
-                )
-                for scores in self.scores
-            ]
+    def _look(self) -> None:
+        self.scores = np.matmul(self.X, self.W)
+        self.entropy = mean_entropies(self.scores)
+        self.likelihood = self._likelihood()
+
+    def _likelihood(self) -> Floats:
+        forest = self.forest
+        return np.asarray(
+            log_likelihoods(self.scores, forest.nodes, forest.parent, forest.is_same, self.prior.epsilon)
         )

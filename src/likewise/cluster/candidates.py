@@ -23,9 +23,19 @@ MARGIN = 1e-12
 
 def pair_losses(distances: Floats, scale: float) -> Floats:
     """What two centres at these distances cost: -log(1 - P), P = exp(-d / scale); FORBIDDEN at 0."""
+    x = distances / scale
     with np.errstate(divide="ignore"):
-        losses = -np.log(-np.expm1(-distances / scale))
+        # Two forms, each exact where the other loses its digits.
+        losses = np.where(x > np.log(2.0), -np.log1p(-np.exp(-x)), -np.log(-np.expm1(-x)))
     return np.minimum(losses, FORBIDDEN)
+
+
+def local_widths(distances: Floats) -> Floats:
+    """Mean distance of every candidate to its nearest items (r, m), (r,); that of all where it is 0."""
+    if not distances.size:
+        return np.ones(len(distances))
+    widths = np.asarray(distances.mean(axis=1))
+    return np.where(widths > 0, widths, widths.mean() or 1.0)
 
 
 class Candidates:
@@ -41,19 +51,33 @@ class Candidates:
         The candidates.
     neighbours, distances : ndarrays of shape (r, size - 1)
         The nearest items of each.
-    scale : float
-        λ of P = exp(-d / λ).
+    local : bool
+        Measure distances in units of the mean distance of a candidate to its nearest items (of two candidates, in the
+        geometric mean of both).
     """
 
     def __init__(
-        self, X: Any, metric: Any, items: Indices, neighbours: Indices, distances: Floats, scale: float
+        self,
+        X: Any,
+        metric: Any,
+        items: Indices,
+        neighbours: Indices,
+        distances: Floats,
+        local: bool = False,
     ) -> None:
-        self.X, self.metric, self.items, self.scale = X, metric, items, scale
+        self.X, self.metric, self.items = X, metric, items
+        self._width = local_widths(distances) if local else np.ones(len(items))
         self.members = np.ascontiguousarray(np.column_stack([items, neighbours]))
-        self.reach = np.column_stack([np.zeros(len(items)), distances])
-        self.spread = self.reach.sum(axis=1) / scale
+        self.reach = np.column_stack([np.zeros(len(items)), distances / self._width[:, None]])
+        self.question_scale = float(self.reach[:, 1:].mean() if distances.size else 1.0) or 1.0
+        self.measure_by(self.question_scale)
         self._marks = np.zeros(len(X), bool)
         self._vectors = None if metric == "precomputed" else np.asarray(X[items])
+
+    def measure_by(self, scale: float) -> None:
+        """Set λ of P = exp(-d / λ)."""
+        self.scale = scale
+        self.spread = self.reach.sum(axis=1) / scale
 
     def copy(self) -> Candidates:
         """Another with the same candidates, whose subclusters change on their own."""
@@ -65,7 +89,7 @@ class Candidates:
         """Put another item at this distance into the subcluster of a centre."""
         row = int(self.centres[place])
         self.members[row, slot] = item
-        self.reach_as(row, slot, gap)
+        self.reach_as(row, slot, gap / float(self._width[row]))
         self._find_clashes(place)
 
     def reach_as(self, row: int, slot: int, gap: float) -> None:
@@ -82,13 +106,21 @@ class Candidates:
     def gaps(self, row: int) -> Floats:
         """Distances of one candidate to all candidates, (r,)."""
         if self._vectors is None:
-            return np.asarray(self.X[self.items[row], self.items], np.float64)
-        return np.asarray(pairwise(self._vectors[[row]], self._vectors, metric=self.metric)[0])
+            gaps = np.asarray(self.X[self.items[row], self.items], np.float64)
+        else:
+            gaps = pairwise(self._vectors[[row]], self._vectors, metric=self.metric)[0]
+        return np.asarray(gaps / np.sqrt(self._width * self._width[row]))
 
     def choose(self, rows: Indices, constraints: Constraints | None = None) -> None:
         """Start from these rows as centres."""
         self.centres = rows.astype(np.int64).copy()
         self.constraints = constraints
+        # Rows and items of the candidates of which anything was said; nothing is known of the others.
+        said: list[int] = (
+            [] if constraints is None else np.intersect1d(constraints.mentioned(), self.items).tolist()
+        )
+        rows_said = np.searchsorted(self.items, said).tolist()
+        self.spoken_of: dict[int, int] = dict(zip(rows_said, said, strict=True))
         self.losses = np.empty((len(rows), len(self.items)))
         self.clash = np.empty((len(rows), len(self.items)), bool)
         for place in range(len(rows)):
@@ -107,11 +139,23 @@ class Candidates:
 
     def refresh_known(self, place: int) -> None:
         """What people said about one centre and the candidates."""
-        if self.constraints is None or len(self.constraints) == 0:
+        if self.constraints is None:
             return
         known, centre = self.constraints.known, int(self.items[self.centres[place]])
-        for row, item in enumerate(self.items.tolist()):
-            self.tell(place, row, known(centre, item))
+        for row, item in self.spoken_of.items():
+            relation = known(centre, item)
+            if relation is not None:
+                self.tell(place, row, relation)
+
+    def closeness(self, place: int | None = None) -> Floats:
+        """P between the centres, for questions, at `question_scale`; 0 with themselves; (k, k), or (k,) of one."""
+        losses = self.losses[:, self.centres] if place is None else self.losses[place, self.centres]
+        P = np.asarray((-np.expm1(-losses)) ** (self.scale / self.question_scale))
+        if place is None:
+            np.fill_diagonal(P, 0.0)
+        else:
+            P[place] = 0.0
+        return P
 
     def cost(self) -> float:
         """Eq. 4.2, every pair of centres counted in both orders."""

@@ -29,8 +29,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LISTEN = 5  # rounds, sweeps and steps of a drawn start on the answers alone
-KEPT = 2  # drawn starts that go on from there
-TRIAL = 3  # rounds after which only the best start goes on
+KEPT = 4  # drawn starts that go on from there
+TRIAL = 6  # rounds after which only the best start goes on
 M_STEPS = 10  # steps of L-BFGS in an M-step: the next E-step moves the target anyway
 
 
@@ -60,9 +60,9 @@ class DiscriminativeClustering(ConstrainedClusterer):
         The same for triplets: ab, ac, bc, none.
     standardize : bool, default=True
         Scale columns to mean 0 and variance 1, as the thesis does.
-    n_starts : int, default=5
+    n_starts : int, default=12
         Starts: the first from k-means, the others from small weights that listen to the answers alone at first, of
-        which the two best stay in. Of these the one with the best bound after three rounds goes on.
+        which the four best stay in. Of these the one with the best bound after six rounds goes on.
     n_init : int, default=3
         Starts of the k-means that comes first.
     max_iter : int, default=100
@@ -120,7 +120,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
         pair_confusion: ArrayLike | None = None,
         triplet_confusion: ArrayLike | None = None,
         standardize: bool = True,
-        n_starts: int = 5,
+        n_starts: int = 12,
         n_init: int = 3,
         max_iter: int = 100,
         tol: float = 1e-4,

@@ -46,6 +46,8 @@ class KMedoids(ConstrainedClusterer):
         Starts; the lowest inertia is kept. Of alternations the worse half is given up after every few rounds.
     max_iter : int, default=300
         Rounds or swaps a start.
+    dtype : "float64" or "float32"
+        Type of the distances that are held; "float32" halves the memory. They are computed in float64.
     random_state : int, RandomState or None
         Seed of the draws.
 
@@ -87,6 +89,7 @@ class KMedoids(ConstrainedClusterer):
         max_neighbours: int | None = None,
         n_init: int = 1,
         max_iter: int = 300,
+        dtype: Any = "float64",
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -96,6 +99,7 @@ class KMedoids(ConstrainedClusterer):
         self.max_neighbours = max_neighbours
         self.n_init = n_init
         self.max_iter = max_iter
+        self.dtype = dtype
         self.random_state = random_state
 
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
@@ -136,10 +140,11 @@ class KMedoids(ConstrainedClusterer):
 
     def _cost(self, X: Vectors, candidates: Labels) -> Vectors:
         if isinstance(self.metric, str) and self.metric == "precomputed":
-            return X if len(candidates) == len(X) else X[candidates]
+            held = X if len(candidates) == len(X) else X[candidates]
+            return held.astype(self.dtype, copy=False)
         if len(candidates) == len(X):
-            return pairwise(X, metric=self.metric)
-        return pairwise(X[candidates], X, metric=self.metric)
+            return pairwise(X, metric=self.metric, dtype=self.dtype)
+        return pairwise(X[candidates], X, metric=self.metric, dtype=self.dtype)
 
     def _swap_best(self, cost: Vectors, medoids: Labels, random: np.random.RandomState) -> int:
         return int(swap_best(cost, medoids, self.max_iter)[1])
@@ -186,7 +191,7 @@ class _Search:
         if swap is not None and not self.bound:
             labels = np.argmin(self.cost[medoids], axis=0)
             labels[self.candidates[medoids]] = np.arange(self.n_clusters)
-            inertia = float(self.cost[medoids[labels], np.arange(len(labels))].sum())
+            inertia = float(self.cost[medoids[labels], np.arange(len(labels))].sum(dtype=np.float64))
             yield Run(labels, medoids, [inertia], swaps)
             return
         rounds = alternate(

@@ -77,7 +77,7 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
     Examples
     --------
     >>> X = np.repeat([0.0, 10.0], 20)[:, None] + np.tile(np.linspace(0, 1, 20), 2)[:, None]
-    >>> CompetitiveAgglomeration(6, random_state=0).fit(X).n_clusters_
+    >>> CompetitiveAgglomeration(4, random_state=0).fit(X).n_clusters_
     2
     """
 
@@ -141,16 +141,16 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
 class PCCA(CompetitiveAgglomeration):
     """Fuzzy clusters under soft constraints, as few as the data and what people said call for.
 
-    Minimises Σ u² d² + α · (violated pairs, weighted by memberships) - β Σ (size of a cluster)². The number of clusters is
-    found. With crisp memberships, a fixed number and β = 0 this is the cost of :class:`PCKMeans` with w = α.
+    Minimises Σ u² d² + α · (violated pairs, weighted by memberships) - β Σ (size of a cluster)². The number of clusters
+    is found. With crisp memberships, a fixed number and β = 0 this is the cost of :class:`PCKMeans` with w = α.
 
     Parameters
     ----------
     max_clusters : int, default=20
         Prototypes to start with, more than there are clusters; never more than half of the items.
     alpha : float or "auto", default="auto"
-        Price of a violated pair, in squared units of X. "auto" is the mean squared distance of the items to their common
-        mean (1 if they are all equal).
+        Price of a violated pair, in squared units of X. "auto" is the mean squared distance of the items to their
+        common mean (1 if they are all equal).
     metric : "euclidean" or "mahalanobis"
         One distance for all, or each cluster's own fuzzy covariance, scaled to determinant 1.
     eta, tau : float, default=1 and 10

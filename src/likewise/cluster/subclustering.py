@@ -18,6 +18,9 @@ from likewise.distances import check_distances, pairwise
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+SAMPLE = 50
+"""Candidates whose distances to all candidates tell how far centres may be apart."""
+
 
 class Subclustering(ConstrainedClusterer):
     """K subclusters of a few items each, all of one class and no two of the same, from any number of items.
@@ -35,8 +38,12 @@ class Subclustering(ConstrainedClusterer):
         How far two items are from each other.
     restricted : int, array-like of int or None
         The items that may be centres, or how many to draw; 20 for every subcluster when not given.
+    local : bool, default=True
+        Measure the distance of two candidates in units of the mean distance to their own nearest items, so that dense
+        and sparse classes count alike. False is the cost as published.
     scale : float or "auto", default="auto"
-        λ above. "auto" is the mean distance of the candidates to their nearest size - 1 items.
+        λ above. "auto" follows the distances between candidates with `local`, else it is the mean distance of the
+        candidates to their nearest size - 1 items.
     n_init : int, default=1
         Starts from other centres; the lowest cost is kept.
     max_iter : int, default=10000
@@ -65,14 +72,15 @@ class Subclustering(ConstrainedClusterer):
     scale_ : float
         The λ used.
     n_iter_ : int
-        Swaps.
+        Rounds of the search: swaps, and the last round, which found none.
 
     References
     ----------
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §4.2 and
-    6.2, eq. 4.2 (each pair of centres counted in both orders). Deviations: `scale` is chosen from the data; duplicates, at
-    P = 1, cost 1e9 instead of infinity; items known to be the same as a centre are its nearest, items known
-    to differ never in its subcluster.
+    6.2, eq. 4.2 (each pair of centres counted in both orders). Deviations: distances are in local units (`local`),
+    for in plain ones two subclusters of a dense class cost less than one of a sparse class; `scale` is not learned from
+    a held-out set; duplicates, at P = 1, cost 1e9 instead of infinity; items known to be the same as a
+    centre are its nearest, items known to differ never in its subcluster.
 
     Examples
     --------
@@ -88,6 +96,7 @@ class Subclustering(ConstrainedClusterer):
         size: int = 10,
         metric: Any = "euclidean",
         restricted: int | ArrayLike | None = None,
+        local: bool = True,
         scale: float | str = "auto",
         n_init: int = 1,
         max_iter: int = 10_000,
@@ -99,6 +108,7 @@ class Subclustering(ConstrainedClusterer):
         self.size = size
         self.metric = metric
         self.restricted = restricted
+        self.local = local
         self.scale = scale
         self.n_init = n_init
         self.max_iter = max_iter
@@ -143,20 +153,23 @@ class Subclustering(ConstrainedClusterer):
             neighbours, distances = nearest_items(
                 X, items, n_neighbors, metric=self.metric, dtype=self.dtype, client=self.client
             )
-        self.scale_ = self._scale(distances)
+        price = 1e9 * (float(distances.mean()) or 1.0) if distances.size else 0.0
         for row in rows_spoken_of(items, constraints):
             gaps = np.delete(known_gaps(X, self.metric, int(items[row]), constraints), items[row])
             order = np.argsort(gaps, kind="stable")[:n_neighbors]
             neighbours[row] = order + (order >= items[row])
             # With fewer than enough left, items known to differ come in, at a price nothing outweighs.
-            distances[row] = np.minimum(gaps[order], 1e9 * self.scale_)
-        return Candidates(X, self.metric, items, neighbours, distances, self.scale_)
+            distances[row] = np.minimum(gaps[order], price)
+        pool = Candidates(X, self.metric, items, neighbours, distances, self.local)
+        self.scale_ = self._scale(pool, n_clusters)
+        pool.measure_by(self.scale_)
+        return pool
 
-    def _scale(self, distances: Floats) -> float:
+    def _scale(self, pool: Candidates, n_clusters: int) -> float:
         if isinstance(self.scale, str):
             if self.scale != "auto":
                 raise ValueError(f"scale must be a number or 'auto', got {self.scale!r}")
-            return float(distances.mean()) or 1.0 if distances.size else 1.0
+            return local_scale(pool, n_clusters) if self.local else pool.question_scale
         check_scalar(self.scale, "scale", Real, min_val=0, include_boundaries="neither")
         return float(self.scale)
 
@@ -168,7 +181,19 @@ class Subclustering(ConstrainedClusterer):
         self.labels_ = subcluster_labels(X, self.metric, self.subclusters_)
         self.cost_path_ = np.array(path)
         self.cost_ = path[-1]
-        self.n_iter_ = len(path) - 1
+        self.n_iter_ = len(path)
+
+
+def local_scale(pool: Candidates, n_clusters: int) -> float:
+    """λ for distances in local units, such that all far centres together weigh less than one that is too close.
+
+    Centres that share the candidates evenly leave 1 / K of all pairs closer than they are to each other.
+    """
+    rows = np.unique(np.linspace(0, len(pool.items) - 1, SAMPLE).astype(np.int64))
+    gaps = np.concatenate([np.delete(pool.gaps(int(row)), row) for row in rows])
+    if not len(gaps):
+        return 1.0
+    return float(np.quantile(gaps, 1.0 / n_clusters)) / (2.0 * np.log(n_clusters) + 2.0) or 1.0
 
 
 def draw_restricted(

@@ -8,12 +8,18 @@ costs O(k).
 import numpy as np
 from numba import njit
 
+CELLS = 16384
+"""Cells of the table of binary entropies."""
+
+TRIES = 64
+"""Tries of an elliptical slice step: the bracket then is below any precision that matters."""
+
 
 @njit(cache=True, error_model="numpy")
 def send_up(p, parent, is_same, epsilon, belief):
     """log P(answers) for P(y|x) p (m, k); what each node believes of its own subtree into belief (m, k). O(mk)."""
     m, k = p.shape
-    value = 0.0
+    value, product = 0.0, 1.0
     for i in range(m):
         for y in range(k):
             belief[i, y] = p[i, y]
@@ -21,7 +27,10 @@ def send_up(p, parent, is_same, epsilon, belief):
         total = 0.0
         for y in range(k):
             total += belief[i, y]
-        value += np.log(total)
+        product *= total  # one logarithm for many nodes
+        if product < 1e-200:
+            value += np.log(product)
+            product = 1.0
         for y in range(k):
             belief[i, y] /= total
         up = parent[i]
@@ -30,7 +39,7 @@ def send_up(p, parent, is_same, epsilon, belief):
             on = 1.0 - off
             for y in range(k):
                 belief[up, y] *= off + (on - off) * belief[i, y]
-    return value
+    return value + np.log(product)
 
 
 @njit(cache=True, error_model="numpy")
@@ -89,15 +98,18 @@ def find_likeliest(log_p, parent, is_same, epsilon):
 
 @njit(cache=True, error_model="numpy")
 def _softmax_row(scores, p):
+    """Softmax of scores (k,) into p (k,); what the sum of its exponentials is e^top times of, and top."""
     k = scores.shape[0]
-    top = scores.max()
+    top = scores[0]
+    for y in range(1, k):
+        top = max(top, scores[y])
     total = 0.0
     for y in range(k):
-        p[y] = np.exp(scores[y] - top)
+        p[y] = 1.0 if scores[y] == top else np.exp(scores[y] - top)
         total += p[y]
     for y in range(k):
         p[y] /= total
-    return top + np.log(total)
+    return total, top
 
 
 @njit(cache=True, error_model="numpy")
@@ -107,57 +119,115 @@ def mean_entropy(scores):
     p = np.empty(k)
     total = 0.0
     for i in range(n):
-        shift = _softmax_row(scores[i], p)
+        size, top = _softmax_row(scores[i], p)
+        shift = top + np.log(size)
         for y in range(k):
             total -= p[y] * (scores[i, y] - shift)
     return total / n
 
 
 @njit(cache=True, error_model="numpy")
-def log_potential(scores, nodes, parent, is_same, epsilon, tau, p, belief):
-    """log P(answers | W) - τ mean entropy for scores (n, k); p, belief (m, k) are room to work in. O(nk)."""
-    for i in range(len(nodes)):
-        _softmax_row(scores[nodes[i]], p[i])
-    return send_up(p, parent, is_same, epsilon, belief) - tau * mean_entropy(scores)
+def log_likelihood(scores, parent, is_same, epsilon, p, belief):
+    """log P(answers | W) for the scores (m, k) of the nodes; p, belief (m, k) are room to work in. O(mk)."""
+    for i in range(len(scores)):
+        _softmax_row(scores[i], p[i])
+    return send_up(p, parent, is_same, epsilon, belief)
+
+
+@njit(cache=True)
+def _project(X, W, dims, out):
+    """X[:, dims] @ W[dims] into out (m, k)."""
+    out[:] = 0.0
+    for i in range(len(X)):
+        for j in dims:
+            for y in range(out.shape[1]):
+                out[i, y] += X[i, j] * W[j, y]
 
 
 @njit(cache=True, error_model="numpy")
-def move_on_ellipse(scores, drawn, potential, uniform, nodes, parent, is_same, epsilon, tau, cosine, sine):
-    """One elliptical slice step of every particle: scores (s, n, k) and potential (s,) in place.
+def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng, room):
+    """An elliptical slice step of the weights W[dims] (d, k); the new log likelihood. Scores (m, k) in place.
 
-    drawn (s, n, k) the scores of a draw from the Gaussian; uniform (s, t) numbers to draw with. The new weights are
-    cosine · old + sine · drawn, both (s,). Scores are linear in the weights, so that a try needs no product: O(nk), and
-    O(mk) when the answers alone rule it out.
+    Scores are linear in the weights, so that a try costs only O(mk); room (6, m or d, k) is to work in.
     """
-    s, n, k = scores.shape
-    m = len(nodes)
-    p, belief, mixed = np.empty((m, k)), np.empty((m, k)), np.empty((n, k))
-    for a in range(s):
-        floor = potential[a] + np.log(uniform[a, 0])
-        angle = 2.0 * np.pi * uniform[a, 1]
-        low, high = angle - 2.0 * np.pi, angle
-        cosine[a], sine[a] = 1.0, 0.0
-        for t in range(2, uniform.shape[1]):
-            c, d = np.cos(angle), np.sin(angle)
-            for i in range(m):
+    m, k = scores.shape
+    old, new, trial, p, belief = room[0, :m], room[1, :m], room[2, :m], room[3, :m], room[4, :m]
+    drawn = room[5]
+    for j in dims:
+        for y in range(k):
+            drawn[j, y] = spread * rng.standard_normal()
+    _project(X, W, dims, old)
+    _project(X, drawn, dims, new)
+    floor = value + np.log(rng.random())
+    angle = 2.0 * np.pi * rng.random()
+    low, high = angle - 2.0 * np.pi, angle
+    for _ in range(TRIES):
+        c, d = np.cos(angle), np.sin(angle)
+        for i in range(m):
+            for y in range(k):
+                trial[i, y] = scores[i, y] + (c - 1.0) * old[i, y] + d * new[i, y]
+        tried = log_likelihood(trial, parent, is_same, epsilon, p, belief)
+        if tried >= floor:
+            scores[:] = trial
+            for j in dims:
                 for y in range(k):
-                    mixed[i, y] = c * scores[a, nodes[i], y] + d * drawn[a, nodes[i], y]
-                _softmax_row(mixed[i], p[i])
-            value = send_up(p, parent, is_same, epsilon, belief)
-            if value >= floor:  # the entropy can only take from it
-                for i in range(n):
-                    for y in range(k):
-                        mixed[i, y] = c * scores[a, i, y] + d * drawn[a, i, y]
-                value -= tau * mean_entropy(mixed)
-                if value >= floor:
-                    scores[a] = mixed
-                    potential[a], cosine[a], sine[a] = value, c, d
-                    break
-            if angle < 0.0:
-                low = angle
-            else:
-                high = angle
-            angle = low + (high - low) * uniform[a, t]
+                    W[j, y] = c * W[j, y] + d * drawn[j, y]
+            return tried
+        if angle < 0.0:
+            low = angle
+        else:
+            high = angle
+        angle = low + (high - low) * rng.random()
+    return value
+
+
+@njit(cache=True, error_model="numpy")
+def move_particles(X, W, spread, value, parent, is_same, epsilon, block, n_sweeps, rng):
+    """Elliptical slice steps of every particle W (s, d, k), in place, `block` dimensions at a time in random order.
+
+    X (m, d) the vectors of the nodes; spread the deviation of the Gaussian; value (s,) the log likelihoods, in place.
+    O(s · sweeps · (mdk + tries · mk · d / block)).
+    """
+    s, d, k = W.shape
+    m = len(X)
+    room = np.empty((6, max(m, d), k))
+    scores = np.empty((m, k))
+    order = np.arange(d)
+    for a in range(s):
+        _project(X, W[a], order, scores)
+        value[a] = log_likelihood(scores, parent, is_same, epsilon, room[3, :m], room[4, :m])
+        for _ in range(n_sweeps):
+            for j in range(d - 1, 0, -1):
+                other = int(rng.random() * (j + 1))
+                order[j], order[other] = order[other], order[j]
+            for first in range(0, d, block):
+                dims = order[first : first + block]
+                value[a] = _move_block(
+                    X, W[a], dims, spread, scores, value[a], parent, is_same, epsilon, rng, room
+                )
+
+
+@njit(cache=True, error_model="numpy")
+def mean_entropies(scores):
+    """Mean entropy of the clusters of every particle, (s,), for scores (s, n, k). O(snk)."""
+    out = np.empty(len(scores))
+    for a in range(len(scores)):
+        out[a] = mean_entropy(scores[a])
+    return out
+
+
+@njit(cache=True, error_model="numpy")
+def log_likelihoods(scores, nodes, parent, is_same, epsilon):
+    """log P(answers | W) of every particle, (s,), for scores (s, n, k). O(smk)."""
+    s, _, k = scores.shape
+    m = len(nodes)
+    own, p, belief = np.empty((m, k)), np.empty((m, k)), np.empty((m, k))
+    out = np.empty(s)
+    for a in range(s):
+        for i in range(m):
+            own[i] = scores[a, nodes[i]]
+        out[a] = log_likelihood(own, parent, is_same, epsilon, p, belief)
+    return out
 
 
 @njit(cache=True, error_model="numpy")
@@ -182,8 +252,13 @@ def score_pairs(q, left, right, epsilon, uncertain, info):
     """Entropy of each pair's answer into uncertain (c,), what it tells about the weights into info (c,). O(csk).
 
     q (n, s, k) marginals by particle; left, right (c,) items of different trees, hence independent given the weights.
+    Entropies given the weights are read from a table between whose entries lines run: 1e-8 / epsilon off at most.
     """
     s, k = q.shape[1], q.shape[2]
+    table = np.zeros(CELLS + 2)
+    for at in range(1, CELLS):
+        share = at / CELLS
+        table[at] = -share * np.log(share) - (1.0 - share) * np.log(1.0 - share)
     for c in range(len(left)):
         a, b = q[left[c]], q[right[c]]
         mean, inner = 0.0, 0.0
@@ -193,7 +268,9 @@ def score_pairs(q, left, right, epsilon, uncertain, info):
                 same += a[t, y] * b[t, y]
             same = epsilon + (1.0 - 2.0 * epsilon) * same
             mean += same
-            inner -= same * np.log(same) + (1.0 - same) * np.log(1.0 - same)
+            place = same * CELLS
+            at = int(place)
+            inner += table[at] + (place - at) * (table[at + 1] - table[at])
         mean /= s
         uncertain[c] = -mean * np.log(mean) - (1.0 - mean) * np.log(1.0 - mean)
         info[c] = max(uncertain[c] - inner / s, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -37,8 +37,8 @@ class ActiveSubclustering(Strategy):
     ----------
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §4.3 and 6.3,
     eq. 4.3. Deviations: what follows from answers is never asked; items known to be as the centre are the first
-    to replace a wrong one; a place put off after q_th questions counts half as much, every time again; without a number of
-    clusters there are √(n / 2); when subclusters are settled, all other pairs follow.
+    to replace a wrong one; a place put off after q_th questions counts half as much, every time again; without a number
+    of clusters there are √(n / 2); when subclusters are settled, all other pairs follow.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class ActiveSubclustering(Strategy):
     >>> X = [[0.0], [0.1], [0.3], [5.0], [5.1], [9.0]]
     >>> s = Session(X, strategy="active-subclustering", n_clusters=2, size=2, random_state=0)
     >>> s.ask().reason
-    'two subclusters that may show the same'
+    'an example that may be wrong'
     """
 
     name = "active-subclustering"
@@ -73,7 +73,7 @@ class ActiveSubclustering(Strategy):
         """Items of every subcluster under everything said so far, the centre first, (k, size)."""
         return self._run(state).subclusters
 
-    def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
+    def _ranked(self, state: State, skip: Collection[Pair]) -> Generator[Question, None, None]:
         yield from self._run(state).ranked(skip)
         for pair in open_pairs(state, skip):
             yield Question("pair", pair, 0.0, "the subclusters are settled")
@@ -89,7 +89,9 @@ class ActiveSubclustering(Strategy):
         else:
             pool, centres, run = found
             n_taken = len(run.answers)
-            if n_taken > len(state.history) or (n_taken and run.answers[-1] is not state.history[n_taken - 1]):
+            if n_taken > len(state.history) or (
+                n_taken and run.answers[-1] is not state.history[n_taken - 1]
+            ):
                 run = open_run(pool, centres)  # answers were taken back
         runs[state] = pool, centres, run
         for answer in state.history[len(run.answers) :]:

@@ -42,8 +42,8 @@ class BayesianActive(Strategy):
         As in :class:`likewise.cluster.BayesianClustering`.
     n_particles : int, optional
         Draws from the posterior. None takes 2dK, at most 500.
-    n_moves : int, default=10
-        Elliptical slice steps of every draw after an answer.
+    n_moves : int, default=8
+        Sweeps of elliptical slice steps of every draw after an answer.
     n_candidates : int, default=50000
         With more pairs than this, so many are drawn and looked at.
     n_components : int, default=64
@@ -54,9 +54,10 @@ class BayesianActive(Strategy):
     References
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, §4.3.2 to 4.3.4, algorithm 2.
-    Deviations: particles are moved by elliptical slice sampling (Murray, Adams, MacKay 2010) instead of a slice along
-    one coordinate after the other; at most 500 of them; answers that close a cycle are not part of the posterior, and
-    pairs that do are asked only when no others are left.
+    Deviations: particles are moved by elliptical slice sampling (Murray, Adams, MacKay 2010) of blocks of dimensions
+    instead of a slice along one coordinate after the other, and the entropy is put on by resampling; at most 500 of
+    them; answers that close a cycle are not part of the posterior, and pairs that do are asked only when no others are
+    left.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class BayesianActive(Strategy):
         regularization: float = 10.0,
         epsilon: float = 0.05,
         n_particles: int | None = None,
-        n_moves: int = 10,
+        n_moves: int = 8,
         n_candidates: int = 50_000,
         n_components: int = 64,
         clusterer: Any = None,
@@ -143,9 +144,7 @@ class BayesianActive(Strategy):
         prior = Prior(self.tau, self.regularization, self.epsilon).check()
         if done < 0:
             done = 0
-            particles = Particles.from_prior(
-                X, k, self._count_particles(X, k), prior, self._rng(state, 0), 2 * self.n_moves
-            )
+            particles = Particles.from_prior(X, k, self._count_particles(X, k), prior, self._rng(state, 0))
             kept[key, ()] = particles
         particles = kept[key, tuple(said[:done])]
         for t in range(done + 1, len(said) + 1):

@@ -52,6 +52,8 @@ class SubclusterRun:
         pool.choose(centres, self.constraints)
         pool.swap(max_iter)
         self._set_places()
+        self._close = pool.closeness()
+        self._closest = self._close.max(axis=1, initial=0.0)
         for place in range(len(pool.centres)):
             self._push_centre(place)
 
@@ -104,55 +106,62 @@ class SubclusterRun:
         return None
 
     def _apply(self, i: int, j: int, relation: str) -> None:
-        group_of = self.constraints.group_of
+        group_of, known = self.constraints.group_of, self.constraints.known
         touched = {group_of(i), group_of(j)}
-        for centre, place in self.place_of.items():
-            if group_of(centre) in touched:
-                self.pool.refresh_known(place)
+        places = [place for centre, place in self.place_of.items() if group_of(centre) in touched]
         for item in {*self.constraints.members(i), *self.constraints.members(j)}:
             self._tell_row(item)
+        hurt = list(places)
         if relation == "same":
-            self._swap_repeated()
-        for place in range(len(self.pool.centres)):
+            # What differs from one part of the new group differs from all of it.
+            for place in places:
+                self.pool.refresh_known(place)
+            hurt += [place for centre, place in self.place_of.items() if known(centre, i) == "different"]
+            if self._swap_repeated():
+                hurt = list(range(len(self.pool.centres)))
+        self._update_closeness(places)
+        for place in hurt:
             self._repair(place)
-        self._update_closeness()
 
     def _tell_row(self, item: int) -> None:
         """What is known between a candidate and the centres."""
         row = self.row_of.get(item)
         if row is None:
             return
+        self.pool.spoken_of[row] = item
         for centre, place in self.place_of.items():
             self.pool.tell(place, row, self.constraints.known(centre, item))
 
-    def _swap_repeated(self) -> None:
-        """Search on when two centres are known to be of one class."""
+    def _swap_repeated(self) -> bool:
+        """Search on when two centres are known to be of one class; whether that was so."""
         centres = list(self.place_of)
         if len({self.constraints.group_of(c) for c in centres}) == len(centres):
-            return
+            return False
         before = self.pool.centres.copy()
         self.pool.swap(self.max_iter, self._fill)
         for row in set(before.tolist()) - set(self.pool.centres.tolist()):
             self._gaps.pop(row, None)
             self._order.pop(row, None)
         self._set_places()
-        for place in np.flatnonzero(before != self.pool.centres).tolist():
+        closest, self._close = self._closest, self.pool.closeness()
+        self._closest = self._close.max(axis=1, initial=0.0)
+        moved = before != self.pool.centres
+        for place in np.flatnonzero(moved).tolist():
             self._push_centre(place)
+        for place in np.flatnonzero(~moved & (closest != self._closest)).tolist():
+            self._push_within(place)
+        return True
 
     def _set_places(self) -> None:
         self.place_of = {
             int(self.pool.items[row]): place for place, row in enumerate(self.pool.centres.tolist())
         }
-        self._closest = self._closeness().max(axis=1, initial=0.0)
 
-    def _closeness(self) -> Floats:
-        """P between the centres, 0 with themselves, (k, k)."""
-        P = -np.expm1(-self.pool.losses[:, self.pool.centres])
-        np.fill_diagonal(P, 0.0)
-        return np.asarray(P)
-
-    def _update_closeness(self) -> None:
-        closest = self._closeness().max(axis=1, initial=0.0)
+    def _update_closeness(self, places: list[int]) -> None:
+        """P between some centres and all, and the utilities that depend on it."""
+        for place in places:
+            self._close[place] = self._close[:, place] = self.pool.closeness(place)
+        closest = self._close.max(axis=1, initial=0.0)
         changed = np.flatnonzero(closest != self._closest)
         self._closest = closest
         for place in changed.tolist():
@@ -236,13 +245,13 @@ class SubclusterRun:
         row = self.pool.centres[place]
         if kind == BETWEEN:
             other = self.place_of.get(b)
-            return None if other is None else float(-np.expm1(-self.pool.losses[place, self.pool.centres[other]]))
+            return None if other is None else float(self._close[place, other])
         slots = np.flatnonzero(self.pool.members[row] == b)
         if not len(slots):
             return None
         if (a, b) in self.streak:
             return URGENT
-        same = np.exp(-self.pool.reach[row, slots[0]] / self.pool.scale)
+        same = np.exp(-self.pool.reach[row, slots[0]] / self.pool.question_scale)
         return float((1.0 - same) * (1.0 - self._closest[place])) * 0.5 ** self.put_off.get((a, b), 0)
 
     def _push_centre(self, place: int) -> None:

@@ -1,0 +1,1 @@
+"""Subclustering and active subclustering beside their baselines."""

@@ -1,0 +1,1 @@
+"""CA, PCCA and PCKMeans: well-categorised share against constraints."""
