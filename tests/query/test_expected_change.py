@@ -43,11 +43,15 @@ def brute_force(D, stop, constraints, P):
     """E_J of every open pair (000, eq. 3.7 and 3.8), HACC run again for each."""
     order = EdgeOrder(D)
 
+    known = Constraints(len(D), constraints.must_link, constraints.cannot_link)
+
     def hacc(*more):
-        known = Constraints(len(D), constraints.must_link, constraints.cannot_link)
         for statement in more:
             known.add(*statement)
-        return cluster_in_order(order, known, stop)
+        labels = cluster_in_order(order, known, stop)
+        for _ in more:
+            known.undo()
+        return labels
 
     now = hacc()
     scores = {}

@@ -22,10 +22,10 @@ def answers_learned_from(n_answers: int) -> int:
     Examples
     --------
     >>> [answers_learned_from(n) for n in (49, 50, 61, 62, 77, 78, 1000)]
-    [0, 50, 50, 62, 62, 77, 909]
+    [0, 50, 50, 62, 62, 78, 909]
     """
     count, step = 0, float(FIRST)
-    while step <= n_answers:
+    while int(step) <= n_answers:
         count, step = int(step), step * GROWTH
     return count
 
