@@ -15,7 +15,6 @@ import pickle
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -25,11 +24,11 @@ import pandas as pd
 from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
+from benchmarks.peers.environment import peer_python
 from benchmarks.record import data_folder, keep
 from likewise.cluster import MPCKMeans, PCKMeans
 
 HERE = Path(__file__).parent
-ENVIRONMENT = HERE.parent / ".envs" / "active-semi-supervised-clustering"
 CONFIG = {
     "tables": ["iris", "wine", "sonar"],
     "n_constraints": [50, 100, 200],
@@ -89,12 +88,7 @@ def digits_cases() -> list[Case]:
 
 def run_peer(cases: list[Case]) -> dict[str, Any]:
     """Answers of the peer, in its own environment (made here when it is missing)."""
-    python = ENVIRONMENT / "bin" / "python"
-    if not python.exists():
-        print("making the peer's environment", flush=True)
-        venv.create(ENVIRONMENT, with_pip=True)
-        requirements = ["-r", str(HERE / "requirements.txt")]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *requirements], check=True)
+    python = peer_python("active_semi_clustering")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "cases.pickle")
         file.write_bytes(pickle.dumps(cases, protocol=4))

@@ -9,28 +9,17 @@ from __future__ import annotations
 import argparse
 import subprocess
 import tempfile
-import venv
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.askers.sets import load
 from benchmarks.askers.trial import CHECKPOINTS, SETS
+from benchmarks.peers.environment import peer_python
 from benchmarks.record import keep
 from likewise.metrics import ari
 
 HERE = Path(__file__).parent
-ENVIRONMENT = HERE.parent / ".envs" / "cobras"
-
-
-def peer_python() -> Path:
-    """The peer's own Python, set up when it is not there yet."""
-    python = ENVIRONMENT / "bin" / "python"
-    if not python.exists():
-        venv.create(ENVIRONMENT, with_pip=True)
-        requirements = ["-r", str(HERE / "requirements.txt")]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *requirements], check=True)
-    return python
 
 
 def run(X: np.ndarray, truth: np.ndarray, *, seed: int, budget: int, error_rate: float) -> dict:
@@ -39,7 +28,7 @@ def run(X: np.ndarray, truth: np.ndarray, *, seed: int, budget: int, error_rate:
         cases, answers = Path(folder, "case.npz"), Path(folder, "labels.npz")
         np.savez(cases, X=X, truth=truth, seed=seed, budget=budget, error_rate=error_rate, steps=CHECKPOINTS)
         subprocess.run(
-            [peer_python(), "-W", "ignore", HERE / "peer.py", cases, answers], check=True, cwd=folder
+            [peer_python("cobras"), "-W", "ignore", HERE / "peer.py", cases, answers], check=True, cwd=folder
         )
         found = np.load(answers)
         curve = {

@@ -11,7 +11,6 @@ import json
 import pickle
 import subprocess
 import tempfile
-import venv
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -20,13 +19,13 @@ import numpy as np
 from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
+from benchmarks.peers.environment import peer_python
 from benchmarks.record import keep
 from likewise.distances import ITML, LMNN, LSML, MMC, RCA, nearest
 from likewise.distances.learner import chunklets
 from likewise.distances.lmnn import MarginLoss
 
 HERE = Path(__file__).parent
-ENVIRONMENT = HERE.parent / ".envs" / "metric-learn"
 CONFIG = {"tables": ["iris", "wine"], "constraints": 100, "seeds": [0, 1, 2], "neighbours": 3}
 METHODS = ("ITML", "MMC", "RCA", "LMNN", "LSML")
 
@@ -89,12 +88,7 @@ def ours(case: dict[str, Any], method: str) -> tuple[np.ndarray, float]:
 
 
 def run_peer(cases: list[dict[str, Any]]) -> dict[str, Any]:
-    python = ENVIRONMENT / "bin" / "python"
-    if not python.exists():
-        venv.create(ENVIRONMENT, with_pip=True)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "-r", str(HERE / "requirements.txt")], check=True
-        )
+    python = peer_python("metric_learn")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "cases.pickle")
         file.write_bytes(pickle.dumps(cases, protocol=4))

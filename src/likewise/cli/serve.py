@@ -183,15 +183,15 @@ def open_project(
 ) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     try:
+        from likewise.images.embedding import load_embedder
         from likewise.server.live import LiveProject
         from likewise.server.pictures import Pictures
-        from likewise.server.pixels import load_model
         from likewise.store import StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: pip install 'likewise[app,deep]'")
     place = place_of(folder, model, database, project)
     try:
-        load_model(model)
+        load_embedder(model)
         live = LiveProject(place)
     except (StoreError, ImportError) as error:
         fail(str(error))

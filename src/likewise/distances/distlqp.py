@@ -7,9 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from likewise.constraints import ConflictError, Constraints, as_pairs
 from likewise.distances.edge_program import (
@@ -21,12 +19,13 @@ from likewise.distances.edge_program import (
     full_program,
     graph_program,
 )
+from likewise.distances.learner import DistanceLearner
 from likewise.distances.matrix import pairwise
 
 Floats = NDArray[np.float64]
 
 
-class DistLQP(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class DistLQP(DistanceLearner):
     """Distances learned from constraints without vectors, by a quadratic program over triangles.
 
     A must-link pulls two items together, a cannot-link pushes them apart; the triangle inequality carries this on
@@ -147,30 +146,6 @@ class DistLQP(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = np.shape(X)[1]
         return self
 
-    def fit_transform(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-    ) -> Floats:
-        """Learn distances and return them, (n, n); see :meth:`fit`."""
-        return self.fit(X, y, must_link=must_link, cannot_link=cannot_link).distances_
-
-    def transform(self, X: ArrayLike) -> Floats:
-        """The learned distances of the items that were fitted; other items have none.
-
-        Parameters
-        ----------
-        X : array-like
-            What was given to `fit`.
-        """
-        check_is_fitted(self)
-        if not np.array_equal(pairwise(X, metric=self.metric), self._initial):
-            raise ValueError("DistLQP learns distances between the items it was fitted on only")
-        return self.distances_
-
     def _check_parameters(self) -> None:
         if self.triangles not in ("graph", "all"):
             raise ValueError(f"triangles must be 'graph' or 'all', got {self.triangles!r}")
@@ -238,8 +213,3 @@ class DistLQP(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         moved[here] = multiplier[there]
         z = moved[np.concatenate([program.must, program.cannot])]
         return Solution(lengths, lengths, y, z, np.inf, np.inf, np.inf, 0)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags

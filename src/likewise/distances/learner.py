@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.constraints import Pairs, as_pairs
+from likewise.distances.matrix import pairwise
 
 Floats = NDArray[np.float64]
 
@@ -72,6 +73,59 @@ class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _check_vectors(self, X: ArrayLike) -> Floats:
         checked: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
         return checked
+
+
+class DistanceLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of those that learn the distances between the items they are fitted on, and nothing for others.
+
+    A subclass has a parameter `metric`; its `fit` sets `distances_`, and `_initial` to the distances it began with.
+    """
+
+    metric: Any
+    distances_: Floats
+    _initial: Floats
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+    ) -> Self:
+        """Learn distances."""
+        raise NotImplementedError
+
+    def fit_transform(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+    ) -> Floats:
+        """Learn distances and return them, (n, n); see :meth:`fit`."""
+        return self.fit(X, y, must_link=must_link, cannot_link=cannot_link).distances_
+
+    def transform(self, X: ArrayLike) -> Floats:
+        """The learned distances of the items that were fitted; other items have none.
+
+        Parameters
+        ----------
+        X : array-like
+            What was given to `fit`.
+        """
+        check_is_fitted(self)
+        if not np.array_equal(pairwise(X, metric=self.metric), self._initial):
+            raise ValueError(
+                f"{type(self).__name__} learns distances between the items it was fitted on only"
+            )
+        return self.distances_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags
 
 
 def differences(X: Floats, pairs: Pairs) -> Floats:

@@ -6,16 +6,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from likewise.constraints import as_pairs
+from likewise.distances.learner import DistanceLearner
 from likewise.distances.matrix import pairwise
 from likewise.distances.neighbours import knn_graph
 
 Floats = NDArray[np.float64]
 
 
-class NPKL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class NPKL(DistanceLearner):
     """Non-parametric kernel learning: distances from the kernel that agrees most with constraints and neighbours.
 
     Parameters
@@ -91,37 +91,6 @@ class NPKL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = np.shape(X)[1]
         self._initial = D
         return self
-
-    def fit_transform(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-    ) -> Floats:
-        """Learn the kernel and return its distances, (n, n); see :meth:`fit`."""
-        return self.fit(X, y, must_link=must_link, cannot_link=cannot_link).distances_
-
-    def transform(self, X: ArrayLike) -> Floats:
-        """The learned distances of the items that were fitted; other items have none.
-
-        Parameters
-        ----------
-        X : array-like
-            What was given to `fit`.
-        """
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(self)
-        if not np.array_equal(pairwise(X, metric=self.metric), self._initial):
-            raise ValueError("NPKL learns distances between the items it was fitted on only")
-        return self.distances_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
 
 
 def graph_laplacian(D: Floats, n_neighbors: int) -> Floats:

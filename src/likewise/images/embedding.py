@@ -180,6 +180,10 @@ def load_embedder(model: str | os.PathLike[str] | Embedder = DEFAULT) -> Embedde
         from likewise.images.network import OnnxEmbedder
 
         return OnnxEmbedder(efficientnet_lite0())
+    if name == "pixels":
+        from likewise.images.pixels import Pixels
+
+        return Pixels()
     plugins = load_plugins("embedders")
     if name in plugins:
         made: Embedder = plugins[name].load()()
@@ -189,7 +193,7 @@ def load_embedder(model: str | os.PathLike[str] | Embedder = DEFAULT) -> Embedde
 
         return OnnxEmbedder(name)
     raise ValueError(
-        f"unknown model {name!r}: choose {', '.join([DEFAULT, *sorted(plugins)])} or an .onnx file"
+        f"unknown model {name!r}: choose {', '.join([DEFAULT, 'pixels', *sorted(plugins)])} or an .onnx file"
     )
 
 

@@ -15,6 +15,7 @@ from likewise.server.clusters import Indices, Reading
 from likewise.session import Session
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
+TRIPLET_REASON = "two of these look alike, and a third stands beside them"
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ def widen(session: Session, question: Question) -> Question:
     closeness = pairwise(X[[i, j]], X[others]).min(axis=0)
     for k in others[np.argsort(closeness, kind="stable")].tolist():
         if session.known(i, k) is None and session.known(j, k) is None:
-            return replace(question, kind="triplet", items=(i, j, k))
+            return replace(question, kind="triplet", items=(i, j, k), reason=TRIPLET_REASON)
     return question
 
 

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from likewise.images.embedding import embed
+from likewise.images.embedding import embed, load_embedder
 from likewise.images.indexing import index, open_index
 from likewise.images.reading import UnreadableImage
-from likewise.server.pixels import load_model
 from likewise.server.place import Place
 from likewise.store import Project, Vectors
 
@@ -67,7 +66,7 @@ class Indexer:
         self.place = place
         self.pictures = pictures
         self.report = report
-        self._embedder = load_model(place.model)
+        self._embedder = load_embedder(place.model)
         self._is_low = False
         self._total = 0
         self._embedded = 0

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from likewise.images.embedding import Embedder, load_embedder
-
 SIDE = 16
 
 
@@ -33,8 +31,3 @@ class Pixels:
     def embed(self, batch: NDArray[Any]) -> NDArray[np.float32]:
         """Its values in one row."""
         return batch.reshape(len(batch), -1).astype(np.float32)
-
-
-def load_model(name: str) -> Embedder:
-    """The embedder of a name, ``pixels`` among them."""
-    return Pixels() if name == "pixels" else load_embedder(name)
