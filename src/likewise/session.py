@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from likewise.constraints import Conflict, Pairs, Relation
 from likewise.distances import check_distances
 from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy
 from likewise.query.registry import make_strategy
+
+if TYPE_CHECKING:
+    from likewise.query.quality import Quality
 
 
 class Session:
@@ -182,6 +185,35 @@ class Session:
         answer = self._checked(question, value, annotator, seconds)
         return self._take(answer)
 
+    def check(self, *, annotator: str = "") -> Question | None:
+        """A pair drawn at random from inside the clusters: its answer tells how good they are.
+
+        None when nothing inside the clusters is open. Mix some in, and read :meth:`quality`.
+
+        Parameters
+        ----------
+        annotator : str
+            Whom the question is for.
+        """
+        from likewise.query.quality import draw_check
+
+        rng = np.random.default_rng([self.seed, len(self._state.history), 1])
+        return draw_check(self.labels_, self._state.constraints, rng, self._answered_by(annotator))
+
+    def quality(self) -> Quality:
+        """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
+        from likewise.query.quality import estimate_quality
+
+        history = self._state.history
+        checks = [
+            (place, answer.value == "same")
+            for place, answer in enumerate(history)
+            if answer.check and answer.value != "unsure"
+        ]
+        apart = self.strategy.expect_apart(self._state)
+        options = {"n_answers": len(history), "random_state": self.seed}
+        return estimate_quality(self.labels_, self._state.constraints, checks, apart, **options)
+
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
         if not self._state.history:
@@ -195,7 +227,8 @@ class Session:
     def replay(self, history: Iterable[Answer]) -> Session:
         """Take the answers of another session, in order; returns this session."""
         for answer in history:
-            self.answer(answer.items, answer.value, annotator=answer.annotator, seconds=answer.seconds)
+            question = Question(answer.kind, answer.items, check=answer.check)
+            self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
         return self
 
     def _answered_by(self, annotator: str) -> set[Pair]:
@@ -221,7 +254,8 @@ class Session:
             raise ValueError(
                 f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}"
             )
-        return Answer(asked.kind, items, value, annotator, seconds)
+        check = isinstance(question, Question) and question.check
+        return Answer(asked.kind, items, value, annotator, seconds, check)
 
     def _take(self, answer: Answer) -> Conflict | None:
         conflicts = [self._state.constraints.add(*statement) for statement in answer.statements()]
