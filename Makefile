@@ -6,7 +6,7 @@ DEMO ?= demo
 DEMO_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser page screenshots lint format bench docs clean
+.PHONY: help demo test test-browser page screenshots lint format bench bench-full wheel docs clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,7 +16,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: on Debian, apt-get install python3-venv"; exit 1; }
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[app,plot]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[plot]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
@@ -53,6 +53,12 @@ format: $(VENV)/.dev ## rewrite the sources in the house format
 
 bench: $(VENV)/.dev ## the short benchmarks; data from LIKEWISE_DATA, what is missing is skipped and said
 	$(BIN)/python -m benchmarks
+
+bench-full: $(VENV)/.dev ## all benchmarks, the papers' too: hours
+	$(BIN)/python -m benchmarks --full
+
+wheel: $(VENV)/.dev ## build the wheel from the source archive, install it into an empty environment and start the demo from it
+	tools/check-wheel $(PYTHON)
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
