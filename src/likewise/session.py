@@ -186,9 +186,9 @@ class Session:
         return self._take(answer)
 
     def check(self, *, annotator: str = "") -> Question | None:
-        """A pair drawn at random from inside the clusters: its answer tells how good they are.
+        """A pair drawn at random: its answer tells how good the clusters are.
 
-        None when nothing inside the clusters is open. Mix some in, and read :meth:`quality`.
+        None when nothing is open that could be drawn. Mix some in, and read :meth:`quality`.
 
         Parameters
         ----------
@@ -198,21 +198,27 @@ class Session:
         from likewise.query.quality import draw_check
 
         rng = np.random.default_rng([self.seed, len(self._state.history), 1])
-        return draw_check(self.labels_, self._state.constraints, rng, self._answered_by(annotator))
+        apart = self.strategy.expect_apart(self._state)
+        return draw_check(self.labels_, self._state.constraints, rng, self._answered_by(annotator), apart)
 
     def quality(self) -> Quality:
         """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
-        from likewise.query.quality import estimate_quality
+        from likewise.query.quality import Check, estimate_quality
 
         history = self._state.history
         checks = [
-            (place, answer.value == "same")
+            Check(place, answer.value == "same", answer.check)
             for place, answer in enumerate(history)
             if answer.check and answer.value != "unsure"
         ]
-        apart = self.strategy.expect_apart(self._state)
-        options = {"n_answers": len(history), "random_state": self.seed}
-        return estimate_quality(self.labels_, self._state.constraints, checks, apart, **options)
+        return estimate_quality(
+            self.labels_,
+            self._state.constraints,
+            checks,
+            self.strategy.expect_apart(self._state),
+            n_answers=len(history),
+            random_state=self.seed,
+        )
 
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
@@ -254,7 +260,7 @@ class Session:
             raise ValueError(
                 f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}"
             )
-        check = isinstance(question, Question) and question.check
+        check = question.check if isinstance(question, Question) else 0.0
         return Answer(asked.kind, items, value, annotator, seconds, check)
 
     def _take(self, answer: Answer) -> Conflict | None:

@@ -7,7 +7,7 @@ import pytest
 
 from likewise import Session
 from likewise.constraints import Constraints
-from likewise.query.quality import Apart, draw_check, estimate_quality
+from likewise.query.quality import Apart, Check, draw_check, estimate_quality
 
 
 def inside(labels):
@@ -52,7 +52,7 @@ def test_the_interval_covers_the_precision_of_clusters_that_stay(share):
         constraints, checks = Constraints(60), []
         for _ in range(40):
             i, j = draw_check(labels, Constraints(60), rng).items
-            checks.append((100, bool(truth[i] == truth[j])))
+            checks.append(Check(100, bool(truth[i] == truth[j])))
         low, _, high = estimate_quality(labels, constraints, checks).precision
         covered += low <= truth_of(truth, labels)[0] <= high
     # 95 % of 200 is 190; fewer than 180 or, but for perfect clusters, all of them would be no 95 % interval
@@ -63,35 +63,58 @@ def test_the_interval_covers_the_precision_of_clusters_that_stay(share):
 def test_known_pairs_need_no_check():
     labels = np.array([0, 0, 0, 1, 1])
     known = Constraints(5, must_link=[(0, 1), (1, 2), (3, 4)])
-    quality = estimate_quality(labels, known, [(0, False), (0, False)])
+    quality = estimate_quality(labels, known, [Check(0, False), Check(0, False)])
     assert quality.precision == (1.0, 1.0, 1.0)
     assert quality.recall == (1.0, 1.0, 1.0)
 
 
 def test_early_checks_do_not_count():
     labels = np.zeros(40, int)
-    early = [(5, False)] * 30
-    assert estimate_quality(labels, Constraints(40), early + [(95, True)] * 30, n_answers=100).n_checks == 30
+    early = [Check(5, False)] * 30
+    assert (
+        estimate_quality(labels, Constraints(40), early + [Check(95, True)] * 30, n_answers=100).n_checks
+        == 30
+    )
     assert estimate_quality(labels, Constraints(40), early, n_answers=100).n_checks == 0
     low, _, high = estimate_quality(labels, Constraints(40), early, n_answers=100).precision
     assert (low < 0.01, high) == (True, 1.0)  # nothing is known of them: anything may be
 
 
+ONE, OTHER = np.array([0]), np.array([1])
+
+
 def test_clusters_that_may_be_the_same_lower_the_recall():
     labels = np.repeat([0, 1], 20)
-    checks = [(100, True)] * 200
+    checks = [Check(100, True)] * 200
     alone = estimate_quality(labels, Constraints(40), checks)
-    sure = estimate_quality(labels, Constraints(40), checks, Apart(1.0, np.array([1.0]), np.array([400.0])))
+    apart = Apart(1.0, ONE, OTHER, np.array([0.5]), np.array([400.0]))
+    found = estimate_quality(labels, Constraints(40), checks + [Check(100, True, 0.5)] * 50, apart)
+    not_found = estimate_quality(labels, Constraints(40), checks + [Check(100, False, 0.5)] * 50, apart)
     assert alone.recall[0] > 0.95
-    assert sure.recall[2] <= 380 / 780 + 1e-9
-    assert sure.precision == alone.precision
+    assert not_found.recall[0] > 0.9
+    assert found.recall[0] < 380 / (380 + 400) < found.recall[2]  # all of them were the same
+    assert found.precision == not_found.precision == alone.precision
+
+
+def test_checks_between_clusters_are_drawn_by_how_many_pairs_are_expected():
+    labels = np.array([0, 0, 0, 1, 1, 2])
+    apart = Apart(1.0, np.array([0, 0]), np.array([1, 2]), np.array([0.1, 0.6]), np.array([6.0, 3.0]))
+    known = Constraints(6, must_link=[(0, 1), (1, 2), (3, 4)])  # nothing is open inside
+    rng = np.random.default_rng(0)
+    drawn = [draw_check(labels, known, rng, apart=apart) for _ in range(2000)]
+    between = [question for question in drawn if question is not None]
+    assert 900 < len(between) < 1100  # half of the time
+    assert {question.check for question in between} == {0.1, 0.6}
+    share = sum(question.check == 0.6 for question in between) / len(between)
+    assert abs(share - 1.8 / 2.4) < 0.06
+    assert all(labels[question.items[0]] != labels[question.items[1]] for question in between)
 
 
 def test_no_clusters_of_two_is_perfect_and_meets_every_target():
     quality = estimate_quality(np.arange(4), Constraints(4), [])
     assert quality.precision == (1.0, 1.0, 1.0)
     assert quality.meets(1.0, 1.0)
-    assert not estimate_quality(np.zeros(9, int), Constraints(9), [(1, True)] * 3).meets(0.95, 0.9)
+    assert not estimate_quality(np.zeros(9, int), Constraints(9), [Check(1, True)] * 3).meets(0.95, 0.9)
 
 
 def test_what_the_default_asker_expects_of_pairs_apart():
@@ -118,7 +141,7 @@ def test_a_session_mixes_in_checks_and_reads_them():
         session.answer(
             question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different"
         )
-    assert sum(answer.check for answer in session.history) == 15
+    assert sum(answer.check > 0 for answer in session.history) == 15
     quality = session.quality()
     assert quality.n_checks == 5  # of the last ten answers
     assert quality.precision[0] <= truth_of(truth, session.labels_)[0] <= quality.precision[2]

@@ -38,8 +38,8 @@ class Question:
         What the asker expects of it, in the asker's own unit.
     reason : str
         Why it is asked, in plain words.
-    check : bool
-        Whether it was drawn at random, to tell how good the clusters are.
+    check : float
+        Above 0 when it was drawn at random, to tell how good the clusters are: how probable *same* is taken to be.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Question:
     items: tuple[int, ...]
     score: float = field(default=float("nan"), compare=False)
     reason: str = field(default="", compare=False)
-    check: bool = field(default=False, compare=False)
+    check: float = field(default=0.0, compare=False)
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -75,8 +75,8 @@ class Answer:
         Who said it.
     seconds : float or None
         How long it took.
-    check : bool
-        Whether the question was drawn at random, to tell how good the clusters are.
+    check : float
+        As of its question: above 0 when that was drawn at random.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Answer:
     value: str
     annotator: str = ""
     seconds: float | None = None
-    check: bool = False
+    check: float = 0.0
 
     def statements(self) -> list[tuple[int, int, Literal["same", "different"]]]:
         """What follows for pairs.
