@@ -147,6 +147,7 @@ def fit_square(image: Image.Image, size: int, *, fit: Fit = "crop", crop: float 
 
 
 def _open(path: str | os.PathLike[str]) -> Any:
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when it is loaded: nothing here contacts another host
     try:
         import onnxruntime
     except ImportError:

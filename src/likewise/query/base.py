@@ -89,7 +89,7 @@ class Answer:
     value: str
     annotator: str = ""
     seconds: float | None = None
-    check: float = 0.0
+    check: float = field(default=0.0, repr=False)
 
     def statements(self) -> list[tuple[int, int, Literal["same", "different"]]]:
         """What follows for pairs.

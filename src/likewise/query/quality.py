@@ -77,6 +77,8 @@ class Apart:
         there = (elsewhere * sizes[reading.carried]).sum()
         here = (elsewhere * sizes[own][:, None]).sum()
         probability = merge_probability(reading)
+        total = probability.sum(axis=1)
+        probability /= 1 + np.maximum.outer(total, total)  # few of the many it might be the same as can be
         left, right = np.nonzero(np.triu(probability > 0, 1))
         ratio = float(there / here) if here > 0 else 1.0
         return cls(ratio, left, right, probability[left, right], sizes[left] * sizes[right])
