@@ -48,7 +48,7 @@ class ActiveSubclustering(Strategy):
     >>> X = [[0.0], [0.1], [0.3], [5.0], [5.1], [9.0]]
     >>> s = Session(X, strategy="active-subclustering", n_clusters=2, size=2, random_state=0)
     >>> s.ask().reason
-    'an example that may be wrong'
+    'two subclusters that may show the same'
     """
 
     name = "active-subclustering"
