@@ -38,9 +38,10 @@ test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
 	@tools/system-packages chromium
 	$(BIN)/pytest tests/browser
 
-screenshots: page $(VENV)/.dev ## draw the pictures of docs/app.md again
+screenshots: page $(VENV)/.dev ## draw the pictures of the app in docs/ again
 	@tools/system-packages chromium
 	$(BIN)/python -m tests.browser.screenshots
+	$(BIN)/python -m tests.browser.study_screenshots
 
 lint: $(VENV)/.dev ## ruff and mypy
 	$(BIN)/ruff check .

@@ -52,7 +52,7 @@ def served(folder, tmp_path):
     live = LiveProject(Place(home, home, "photos", "pixels"))
     live.adjust({"n_clusters": 3})
     shown = Pictures(live, folder)
-    with TestClient(create_app(live, shown)) as client:
+    with TestClient(create_app(live, shown), base_url="http://127.0.0.1") as client:
         page = Page(client, live)
         page.shown = shown
         wait_until(lambda: shown.state["state"] == "done" and live.ready == 18)

@@ -9,11 +9,21 @@ from typing import Any
 from likewise.constraints import Constraints
 from likewise.query.base import Answer
 from likewise.server.live import LiveProject
-from likewise.store import Event
+from likewise.store import Event, Log
 
 CURVE_POINTS = 60
 RECENT = 30  # answers that the time a question takes is the mean of
 ENOUGH = 25  # answers in a row that changed nothing before a stop is suggested
+
+
+def own_progress(live: LiveProject, annotator: str) -> dict[str, Any]:
+    """How many answers one person gave and how long they took: nothing of anybody else."""
+    mine = [event for event in live.log().standing() if event.annotator == annotator]
+    times = [event.seconds for event in mine if event.seconds is not None][-RECENT:]
+    return {
+        "answers": live.n_answers_of(annotator),
+        "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
+    }
 
 
 def progress_of(live: LiveProject) -> dict[str, Any]:
@@ -30,8 +40,8 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
     ]
     agreeing = _agreeing(live, said)
     return {
-        "answers": len(said),
-        "by_annotator": dict(Counter(answer.annotator for _, answer in said)),
+        "answers": live.n_answers,
+        "by_annotator": _by_annotator(log),
         "settled": settled,
         "clusters": len(live.wall.clusters),
         "estimate": wilson(checks.count("same"), len(checks)) if checks else None,
@@ -39,12 +49,13 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
         "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
         "agreeing": agreeing,
         "conflicts": len(live.desk.conflicts()),
+        "disputes": live.n_disputed(),
         "curve": curve,
         "stop": _stop(live, agreeing),
     }
 
 
-def wilson(right: int, n: int, z: float = 1.96) -> list[float]:
+def wilson(right: float, n: int, z: float = 1.96) -> list[float]:
     """A share with its 95 % interval (Wilson): low, middle, high.
 
     Examples
@@ -73,6 +84,14 @@ def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[d
     step, last = max(1, len(shares) // CURVE_POINTS), len(shares) - 1
     shown = [k for k in range(1, len(shares)) if k % step == 0 or k == last]
     return [{"answers": k, "settled": shares[k]} for k in shown], shares[-1]
+
+
+def _by_annotator(log: Log) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for event in log.standing():
+        if event.kind not in ("confirm", "gold") and (said := len(event.payload.told())):
+            counts[event.annotator] += said
+    return dict(counts)
 
 
 def _agreeing(live: LiveProject, said: list[Any]) -> int:
