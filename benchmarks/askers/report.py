@@ -6,7 +6,8 @@ import json
 
 import numpy as np
 
-from benchmarks.askers.__main__ import CHECKPOINTS, HERE
+from benchmarks.askers.__main__ import CHECKPOINTS, HERE, NEED_K
+from benchmarks.askers.peers import OF
 from benchmarks.askers.sets import SETS, TUNED_ON
 
 DOCS = HERE.parents[1] / "docs"
@@ -78,7 +79,8 @@ def table(kept: list[dict]) -> list[str]:
         row += [questions_to(runs, goal) for goal in ("0.90", "0.95", "1.00")]
         times = [run["median_seconds"] for run in runs if run["median_seconds"] is not None]
         row.append(f"{1000 * np.median(times):.0f}" if times else "–")
-        shown = f"**{name}**" if name == OURS else name
+        told = name in NEED_K or (name in OF and OF[name][2])
+        shown = f"**{name}**" if name == OURS else f"{name} (K)" if told else name
         lines.append(f"| {shown} | {len(runs)} | " + " | ".join(row) + " |")
     return lines
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
 from likewise.query.base import Labels, Pair, Question
-from likewise.query.ground import Floats
-from likewise.query.reading import Reading
-from likewise.query.regroup import merge_probability
+
+if TYPE_CHECKING:
+    from likewise.query.reading import Reading
+
+Floats = NDArray[np.float64]
 
 CHECK = "a check at random: it tells how good the groups are by now"
 RECENT = (
@@ -72,6 +75,8 @@ class Apart:
     @classmethod
     def of(cls, reading: Reading) -> Apart:
         """What a reading of the answers expects."""
+        from likewise.query.regroup import merge_probability
+
         sizes, own = reading.sizes, reading.labels
         elsewhere = np.where((reading.carried >= 0) & (reading.carried != own[:, None]), reading.shares, 0.0)
         there = (elsewhere * sizes[reading.carried]).sum()
@@ -199,19 +204,13 @@ def estimate_quality(
     inner = np.array([check.same for check in recent if check.expected == 1], bool)
     sizes = np.bincount(labels)
     inside = float((sizes * (sizes - 1) // 2).sum())
-    known = _known_pairs(constraints)
+    known = min(float(constraints.n_same()), inside)  # all lie inside clusters, where these are up to date
     p = rng.beta(inner.sum() + 0.5, (~inner).sum() + 0.5, N_DRAWS)
     merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(recent, rng)
     ratio = 1.0 if apart is None else apart.ratio
     precision, recall = _scores(known + p * (inside - known), inside, ratio, merges)
     best = _scores(np.full(N_DRAWS, inside), inside, ratio, merges) if inner.all() else (precision, recall)
     return Quality(_interval(precision, best[0]), _interval(recall, best[1]), len(recent))
-
-
-def _known_pairs(constraints: Constraints) -> float:
-    """Number of pairs known to be the same; all of them lie inside clusters."""
-    sizes = np.bincount(constraints.labels())
-    return float((sizes * (sizes - 1) // 2).sum())
 
 
 def _draw_factor(checks: list[Check], rng: np.random.Generator) -> Floats:

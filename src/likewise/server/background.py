@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from typing import Any
 
 NICE = 10  # below the engine, which people wait for
@@ -94,7 +95,7 @@ class Background:
     def _begin(self, name: str, key: Hashable, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=os.nice, initargs=(NICE,))
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin_process)
         future = self._pool.submit(work, *arguments)
         self._under_way[name] = future
         future.add_done_callback(lambda done: self._keep(name, key, done))
@@ -110,3 +111,16 @@ class Background:
             elif not done.cancelled():
                 self._kept[name] = Kept(key, done.result())
             self._done.notify_all()
+
+
+def _begin_process() -> None:
+    """Be modest, and end with the server: a pool's process would wait for work for ever if that was killed."""
+    os.nice(NICE)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=[parent.sentinel], daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

@@ -96,8 +96,14 @@ class Votes:
         self._divided: set[tuple[int, ...]] = set()
         self._told: list[tuple[Place, Event, Answer]] = []  # in the order of places
         self._of: dict[tuple[int, ...], list[tuple[Place, Event, Answer]]] = {}
+        self._gathering = (
+            True  # a ballot that changes moves what was told; at first that is put in order once
+        )
         for event in events:
             self.add(event)
+        self._told += (each for told in self._of.values() for each in told)
+        self._told.sort(key=lambda entry: entry[0])
+        self._gathering = False
 
     def told(self) -> list[Told]:
         """What a session is told, in order, each with the event that says it."""
@@ -178,6 +184,8 @@ class Votes:
         if after == before:
             return []
         self._of[subject] = after
+        if self._gathering:
+            return None
         kept = len(before)
         if after[:kept] == before and all(place[0] == now for place, _, _ in after[kept:]):
             return self._tell(after[kept:])
