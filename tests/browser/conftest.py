@@ -23,6 +23,7 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)  # on a machine that is busy with other tests
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
     """All in one process, one after another: a browser and a server at a time are enough for two cores."""
     for item in items:

@@ -57,19 +57,24 @@ def question(page, address):
     raise TimeoutError("no question came")
 
 
-@pytest.fixture(scope="module")
-def links(team):
-    """By name: the link of an invitation, once it was made."""
-    return {}
-
-
 def sign_in(open_page, team, **options):
     page = open_page(f"{team.address}join#{TOKEN}", bypass_csp=True, reduced_motion="reduce", **options)
     page.wait_for_selector(".question .side img", timeout=240_000)
     return page
 
 
-def test_the_manager_signs_in_and_invites(team, open_page, links):
+def test_a_team_from_the_invitation_to_its_end(team, open_page):
+    """One test: each part goes on from where the one before left the project."""
+    links = invite(team, open_page)
+    annotate(team, open_page, links)
+    for size, scheme in ((WIDE, "light"), (PHONE, "dark")):
+        adjudicate(team, open_page, size, scheme)
+    revoke(team, open_page, links)
+
+
+def invite(team, open_page):
+    """The manager signs in and invites two; their links by name."""
+    links = {}
     page = open_page(team.address, bypass_csp=True, reduced_motion="reduce")
     page.wait_for_selector("#signin-title")
     look(page, "signin")
@@ -90,9 +95,11 @@ def test_the_manager_signs_in_and_invites(team, open_page, links):
         assert re.fullmatch(re.escape(team.address) + r"join#lwi_\S+", links[name])
     assert page.locator("main i").count() == 0
     look(page, "invited")
+    return links
 
 
-def test_annotators_answer_and_see_nothing_else(team, open_page, links):
+def annotate(team, open_page, links):
+    """They answer, and see nothing else."""
     for name in (NAME, "Bob"):
         page = open_page(
             links[name], bypass_csp=True, reduced_motion="reduce", **(WIDE if name == NAME else PHONE)
@@ -116,8 +123,8 @@ def test_annotators_answer_and_see_nothing_else(team, open_page, links):
         expect(page.locator(".asked p")).to_contain_text("Question 4")
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide", "phone"])
-def test_the_manager_sees_how_they_do_and_decides(team, open_page, size, scheme):
+def adjudicate(team, open_page, size, scheme):
+    """The manager sees how they do, and decides."""
     page = sign_in(open_page, team, color_scheme=scheme, **size)
     kind = "wide" if size is WIDE else "phone"
     page.goto(f"{team.address}#/team")
@@ -137,7 +144,8 @@ def test_the_manager_sees_how_they_do_and_decides(team, open_page, size, scheme)
     assert ask(page, team.address, "disputes")["total"] == left
 
 
-def test_a_revoked_invitation_is_over_at_once(team, open_page, links):
+def revoke(team, open_page, links):
+    """An invitation that is taken back is over at once."""
     ann = open_page(links[NAME], reduced_motion="reduce")
     ann.wait_for_selector(".question .side img", timeout=240_000)
     page = sign_in(open_page, team)

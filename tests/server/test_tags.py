@@ -56,7 +56,7 @@ def test_what_is_not_taken(page):
 
 def test_the_tree_and_its_suggestions(page):
     assert not page.get("tags")["can_learn"]
-    page.post("tags/learn", status=422)
+    page.post("tags/learn", status=409)
     tag_all(page)
     assert page.get("tags")["can_learn"]
     found = learn(page)
