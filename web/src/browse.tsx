@@ -136,7 +136,9 @@ interface NumberProps {
   onChange: (value: number | null) => void;
 }
 
+/** What is being typed is kept as it is until it is done, whatever arrives meanwhile. */
 function NumberField({ label, value, most, placeholder, onChange }: NumberProps) {
+  const [draft, setDraft] = useState<string | null>(null);
   return (
     <label class="field small">
       <span>{label}</span>
@@ -144,9 +146,11 @@ function NumberField({ label, value, most, placeholder, onChange }: NumberProps)
         type="number"
         min={1}
         max={most}
-        value={value ?? ""}
+        value={draft ?? value ?? ""}
         placeholder={placeholder}
+        onInput={(event) => setDraft(event.currentTarget.value)}
         onChange={(event) => {
+          setDraft(null);
           const n = event.currentTarget.valueAsNumber;
           onChange(Number.isInteger(n) && n >= 1 ? Math.min(n, most) : null);
         }}
