@@ -33,8 +33,9 @@ def print_json(value: Any) -> None:
 
 def main() -> None:
     """Entry point of the ``likewise`` command: a user's mistake is one line, never a traceback."""
-    if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):  # likewise FOLDER
-        sys.argv.insert(1, "serve")
+    first = sys.argv[1] if len(sys.argv) > 1 else ""
+    if os.path.isdir(first) and first not in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
+        sys.argv.insert(1, "serve")  # likewise FOLDER; a folder named like a command needs ./ before it
     if os.environ.get("LIKEWISE_DEBUG"):
         app()
     try:
