@@ -6,7 +6,7 @@ DEMO ?= demo
 DEMO_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser page screenshots lint format bench docs clean
+.PHONY: help demo test test-browser page screenshots lint format bench bench-full wheel docs clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,7 +16,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: on Debian, apt-get install python3-venv"; exit 1; }
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[app,plot]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[plot]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
@@ -38,9 +38,10 @@ test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
 	@tools/system-packages chromium
 	$(BIN)/pytest tests/browser
 
-screenshots: page $(VENV)/.dev ## draw the pictures of docs/app.md again
+screenshots: page $(VENV)/.dev ## draw the pictures of the app in docs/ again
 	@tools/system-packages chromium
 	$(BIN)/python -m tests.browser.screenshots
+	$(BIN)/python -m tests.browser.study_screenshots
 
 lint: $(VENV)/.dev ## ruff and mypy
 	$(BIN)/ruff check .
@@ -53,6 +54,12 @@ format: $(VENV)/.dev ## rewrite the sources in the house format
 
 bench: $(VENV)/.dev ## the short benchmarks; data from LIKEWISE_DATA, what is missing is skipped and said
 	$(BIN)/python -m benchmarks
+
+bench-full: $(VENV)/.dev ## all benchmarks, the papers' too: hours
+	$(BIN)/python -m benchmarks --full
+
+wheel: $(VENV)/.dev ## build the wheel from the source archive, install it into an empty environment and start the demo from it
+	tools/check-wheel $(PYTHON)
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	$(BIN)/mkdocs build --strict

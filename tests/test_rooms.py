@@ -26,6 +26,7 @@ FLOOR = {
     "crowd": 6,
     "store": 6,
     "formats": 6,
+    "client": 6,
     "server": 7,
     "cli": 8,
 }

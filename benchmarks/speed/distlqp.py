@@ -28,7 +28,7 @@ CONFIG = {
     "constraints": 5000,
     "share of must-links": 0.2,
     "alpha": [2, 8],
-    "tol": [1e-4, 1e-5],
+    "tol": [5e-5, 1e-5],
     "osqp_seconds": 60,
     "seed": 0,
     "large": {"items": 10000, "classes": 50, "constraints": 25000, "alpha": 3},

@@ -226,14 +226,17 @@ class Constraints:
         """Statements that were set aside, each with the chain of earlier ones that says the opposite."""
         return list(self._conflicts.values())
 
+    def n_same(self) -> int:
+        """Number of pairs known to be the same."""
+        return sum(len(m) * (len(m) - 1) // 2 for m in self._members.values())
+
     def n_open(self) -> int:
         """Number of pairs about which nothing is known yet."""
         sizes = {g: len(m) for g, m in self._members.items()}
-        inside = sum(s * (s - 1) // 2 for s in sizes.values())
         apart = sum(
             sizes.get(g, 1) * sizes.get(h, 1) for g, others in self._enemies.items() for h in others if g < h
         )
-        return self.n * (self.n - 1) // 2 - inside - apart
+        return self.n * (self.n - 1) // 2 - self.n_same() - apart
 
     def _standing(self, relation: Relation) -> Pairs:
         pairs = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from likewise.constraints import Conflict, Pairs, Relation
 from likewise.distances import check_distances
 from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy
 from likewise.query.registry import make_strategy
+
+if TYPE_CHECKING:
+    from likewise.query.quality import Quality
 
 
 class Session:
@@ -182,6 +185,41 @@ class Session:
         answer = self._checked(question, value, annotator, seconds)
         return self._take(answer)
 
+    def check(self, *, annotator: str = "") -> Question | None:
+        """A pair drawn at random: its answer tells how good the clusters are.
+
+        None when nothing is open that could be drawn. Mix some in, and read :meth:`quality`.
+
+        Parameters
+        ----------
+        annotator : str
+            Whom the question is for.
+        """
+        from likewise.query.quality import draw_check
+
+        rng = np.random.default_rng([self.seed, len(self._state.history), 1])
+        apart = self.strategy.expect_apart(self._state)
+        return draw_check(self.labels_, self._state.constraints, rng, self._answered_by(annotator), apart)
+
+    def quality(self) -> Quality:
+        """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
+        from likewise.query.quality import Check, estimate_quality
+
+        history = self._state.history
+        checks = [
+            Check(place, answer.value == "same", answer.check)
+            for place, answer in enumerate(history)
+            if answer.check and answer.value != "unsure"
+        ]
+        return estimate_quality(
+            self.labels_,
+            self._state.constraints,
+            checks,
+            self.strategy.expect_apart(self._state),
+            n_answers=len(history),
+            random_state=self.seed,
+        )
+
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
         if not self._state.history:
@@ -195,7 +233,8 @@ class Session:
     def replay(self, history: Iterable[Answer]) -> Session:
         """Take the answers of another session, in order; returns this session."""
         for answer in history:
-            self.answer(answer.items, answer.value, annotator=answer.annotator, seconds=answer.seconds)
+            question = Question(answer.kind, answer.items, check=answer.check)
+            self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
         return self
 
     def _answered_by(self, annotator: str) -> set[Pair]:
@@ -221,7 +260,8 @@ class Session:
             raise ValueError(
                 f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}"
             )
-        return Answer(asked.kind, items, value, annotator, seconds)
+        check = question.check if isinstance(question, Question) else 0.0
+        return Answer(asked.kind, items, value, annotator, seconds, check)
 
     def _take(self, answer: Answer) -> Conflict | None:
         conflicts = [self._state.constraints.add(*statement) for statement in answer.statements()]

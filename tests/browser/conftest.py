@@ -23,6 +23,7 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)  # on a machine that is busy with other tests
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
     """All in one process, one after another: a browser and a server at a time are enough for two cores."""
     for item in items:
@@ -49,7 +50,7 @@ def browser():
 
 
 # the browser's own words on a server that was stopped, and on a cluster that is not there: the page says it too
-EXPECTED = ("net::ERR_CONNECTION_REFUSED", "net::ERR_INCOMPLETE_CHUNKED", "status of 404")
+EXPECTED = ("net::ERR_CONNECTION_REFUSED", "net::ERR_INCOMPLETE_CHUNKED", "status of 404", "status of 401")
 
 
 class Watch:

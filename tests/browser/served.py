@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 HERE = Path(__file__).parent
@@ -77,6 +77,8 @@ class Served:
             try:
                 with urlopen(f"{self.address}api/project"):
                     return
+            except HTTPError:  # it asks for a token
+                return
             except URLError:
                 time.sleep(0.1)
         raise RuntimeError("the server does not answer")

@@ -54,11 +54,15 @@ def screens(person):
         (f"clusters/{first['id']}", ".member canvas"),
         (f"clusters/{first['id']}/check", ".tile img"),
         ("clusters/99999", ".centre h1"),
+        ("browse", ".examples img"),
+        ("tags", "main h1"),
         ("map", ".legend a"),
         ("conflicts", ".conflict"),
         ("progress", ".numbers"),
         ("export", ".box"),
         ("settings", ".keys"),
+        ("team", "#invites-title"),
+        ("adjudicate", ".centre h1"),
     ]
 
 

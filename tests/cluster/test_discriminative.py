@@ -9,6 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from likewise.cluster import DiscriminativeClustering
 from likewise.cluster.discriminative_answers import MeanField, error_model, read_answers
 from likewise.cluster.discriminative_climb import Objective, log_probabilities, with_ones
+from likewise.cluster.discriminative_search import Search, Setting
+from likewise.kernels.exponential import LEAST, exponential
 from likewise.metrics import ari
 
 VALUES = ("ab", "ac", "bc", "none")
@@ -191,6 +193,73 @@ def test_the_bound_never_falls(seed):
     assert model.lower_bound_[-1] > model.lower_bound_[0]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_it_ends_where_neither_weights_nor_mean_field_can_do_better(seed):
+    X, truth, rng = blobs(seed, gap=1.0)
+    field = MeanField(read_answers(len(X), *sample(rng, truth, 40)), error_model(0.05))
+    search = Search(with_ones(X), field, 3, Setting(1.0, 2.0**-6, 0.05))
+    found = search.best([0.1 * rng.normal(size=(3, 3))], 3, np.random.RandomState(0), 300, 0.0)
+    bound = search._bound(np.float64)
+    q = field.update(
+        log_probabilities(with_ones(X)[field.spoken], found.W), found.probabilities[field.spoken]
+    )
+    np.testing.assert_allclose(q, found.probabilities[field.spoken], atol=1e-3)
+    value, gradient, _ = bound(found.W, q)
+    assert value == pytest.approx(found.bounds[-1], abs=1e-5)
+    assert np.abs(gradient).max() < 1e-3
+    for _ in range(20):  # EM as in the thesis, from here: no further
+        target = np.zeros((3, len(X)))
+        target[:, field.spoken] = q.T
+        bound.objective.target[:] = target
+        W, _ = bound.objective.climb(found.W, 10)
+        q = field.update(log_probabilities(with_ones(X)[field.spoken], W), q)
+    assert bound(W, q)[0] == pytest.approx(value, abs=1e-4)
+
+
+def test_one_start_is_enough_when_the_answers_agree_with_it():
+    X, truth, rng = blobs(gap=8.0)
+    must, cannot, triplets = sample(rng, truth, 60)
+    one, many = (
+        DiscriminativeClustering(3, n_starts=n, random_state=0).fit(
+            X, must_link=must, cannot_link=cannot, triplets=triplets
+        )
+        for n in (1, 12)
+    )
+    np.testing.assert_array_equal(one.coef_, many.coef_)
+    search = Search(
+        with_ones(X),
+        MeanField(read_answers(len(X), must, cannot, triplets), error_model(0.05)),
+        3,
+        Setting(1.0, 0.01, 0.05),
+    )
+    assert search.is_content(
+        np.vstack(
+            [
+                many.coef_.T / many.scale_.deviation[:, None],
+                many.intercept_ - many.coef_ @ (many.scale_.mean / many.scale_.deviation),
+            ]
+        )
+    )
+    assert not search.is_content(np.zeros((3, 3)))  # all in one cluster: no cannot-link holds
+
+
+def test_single_precision_is_near_to_double():
+    rng = np.random.default_rng(0)
+    wide, target = with_ones(rng.normal(size=(40, 5))), rng.dirichlet(np.ones(4), size=40).T
+    weight = rng.random(40) / 40
+    exact = Objective(wide, target, weight, weight[::-1], 0.7, 0.01)
+    quick = Objective(wide.astype(np.float32), target, weight, weight[::-1], 0.7, 0.01)
+    W = rng.normal(size=(6, 4))
+    assert quick(W)[0] == pytest.approx(exact(W)[0], abs=1e-5)
+    np.testing.assert_allclose(quick(W)[1], exact(W)[1], atol=1e-5)
+    assert quick(W)[1].dtype == np.float64
+
+
+def test_the_exponential():
+    x = np.linspace(LEAST, 0, 4001)
+    np.testing.assert_allclose([exponential(v) for v in x], np.exp(x), rtol=1e-11)
+
+
 def test_new_points_go_where_their_neighbours_are():
     X, truth, rng = blobs(gap=4.0)
     must, _, _ = sample(rng, truth, 60)
@@ -248,8 +317,10 @@ def test_constant_features_and_few_different_items(X, epsilon):
     assert np.isfinite(model.probabilities_).all()
     assert model.n_clusters_ == len(set(model.labels_.tolist())) <= k
     wide = DiscriminativeClustering(k, epsilon=epsilon, random_state=0)
-    wide.fit(np.column_stack([X, np.full(len(X), 1e9)]), **links)
-    np.testing.assert_allclose(wide.probabilities_, model.probabilities_, atol=1e-2)
+    wide.fit(np.column_stack([np.full(len(X), 1e9), X]), **links)
+    np.testing.assert_array_equal(wide.probabilities_, model.probabilities_)
+    np.testing.assert_array_equal(wide.coef_[:, 1:], model.coef_)
+    assert (wide.coef_[:, 0] == 0).all()
 
 
 def test_every_item_spoken_of():

@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.cluster import KMedoids
-from likewise.kernels.medoids import find_two_nearest, swap_best, swap_first
+from likewise.cluster import prices as price_module
+from likewise.cluster.prices import Prices
+from likewise.cluster.swaps import swap_best, swap_eager, swap_random
+from likewise.kernels.medoids import find_first_swap, find_two_nearest
 
 METHODS = ["fastpam", "clarans", "alternate"]
 
@@ -21,6 +24,23 @@ def distances(seed, n=20, ties=False):
 
 def total(cost, medoids):
     return cost[list(medoids)].min(axis=0).sum()
+
+
+class Rows:
+    """Any table of prices, in blocks of a few rows."""
+
+    def __init__(self, table, height=None):
+        self.table, self.height = table, height or len(table)
+
+    def __len__(self):
+        return len(self.table)
+
+    def rows(self, rows):
+        return self.table[rows]
+
+    def blocks(self):
+        for start in range(0, len(self.table), self.height):
+            yield start, self.table[start : start + self.height]
 
 
 def plain_pam(cost, medoids):
@@ -42,38 +62,103 @@ def plain_pam(cost, medoids):
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 12))
-def test_swaps_are_those_of_pam(seed, n_medoids, n_restricted):
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 12), st.integers(1, 20))
+def test_swaps_are_those_of_pam(seed, n_medoids, n_restricted, height):
     rng = np.random.default_rng(seed)
     cost = rng.random((20, 20))[: n_medoids + n_restricted]
     start = rng.permutation(len(cost))[:n_medoids]
     expected, swaps = plain_pam(cost, start)
     for most in range(len(swaps) + 1):
         medoids = start.copy()
-        found, made = swap_best(cost, medoids, most)
+        made = swap_best(Rows(cost, height), medoids, most)
         partial = start.copy()
         for c, k in swaps[:most] if n_medoids > 1 else swaps:
             partial[k] = c
         assert medoids.tolist() == partial.tolist()
-        assert found == pytest.approx(total(cost, medoids))
         assert made == (most if n_medoids > 1 else len(swaps))
     assert medoids.tolist() == expected
 
 
+def plain_eager(cost, medoids):
+    """Go round the candidates; make the best swap of each that gains; until none of them does."""
+    medoids = list(medoids)
+    idle = made = 0
+    while True:
+        for c in range(len(cost)):
+            idle += 1
+            if c not in medoids:
+                tried = [(total(cost, [*medoids[:k], c, *medoids[k + 1 :]]), k) for k in range(len(medoids))]
+                if min(tried)[0] < total(cost, medoids) * (1 - 1e-12):
+                    medoids[min(tried)[1]] = c
+                    idle, made = 0, made + 1
+            if idle >= len(cost):
+                return medoids, made
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 5), st.integers(0, 12), st.integers(1, 20), st.booleans())
+def test_eager_swaps_are_the_first_that_gain(seed, n_medoids, n_restricted, height, ties):
+    rng = np.random.default_rng(seed)
+    cost = rng.integers(1, 5, (20, 20)).astype(float) if ties else rng.random((20, 20))
+    cost = cost[: n_medoids + n_restricted]
+    start = rng.permutation(len(cost))[:n_medoids]
+    medoids = start.copy()
+    made = swap_eager(Rows(cost, height), medoids, 1000)
+    assert total(cost, medoids) <= total(cost, start)
+    assert plain_pam(cost, medoids)[1] == []  # no swap is left that gains
+    if not ties:
+        expected, swaps = plain_eager(cost, start)
+        assert (medoids.tolist(), made) == (expected, swaps)
+
+
+def test_eager_swaps_stop_after_max_iter_passes():
+    cost = distances(1, n=60)
+    ends = []
+    for passes in (1, 2, 50):
+        medoids = np.arange(6)
+        swap_eager(Rows(cost, 7), medoids, passes)
+        ends.append(total(cost, medoids))
+    assert ends[0] >= ends[1] >= ends[2]
+    assert plain_pam(cost, medoids)[1] == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("constrained", [False, True])
+@pytest.mark.parametrize("restricted", [None, 40])
+def test_blocks_find_what_the_whole_table_finds(monkeypatch, method, constrained, restricted):
+    X = np.random.default_rng(2).normal(size=(90, 3))
+    links = {"must_link": [(0, 1), (1, 2), (5, 6)], "cannot_link": [(0, 5), (7, 8)]} if constrained else {}
+    for eager in (True, False):
+        model = KMedoids(5, method=method, restricted=restricted, eager=eager, n_init=2, random_state=1)
+        whole = model.fit(X, **links)
+        expected = whole.medoid_indices_.tolist(), whole.labels_.tolist(), whole.inertia_, whole.n_iter_
+        monkeypatch.setattr(price_module, "HELD", 0)
+        monkeypatch.setattr(price_module, "BLOCK", 700)
+        assert Prices(X, "euclidean", np.arange(90)).table is None
+        blocks = model.fit(X, **links)
+        assert (blocks.medoid_indices_.tolist(), blocks.labels_.tolist()) == expected[:2]
+        assert blocks.inertia_ == pytest.approx(expected[2])
+        assert blocks.n_iter_ == expected[3]
+        monkeypatch.undo()
+
+
 def test_two_nearest_medoids():
     cost = np.array([[0.0, 2.0, 5.0], [3.0, 0.0, 5.0], [9.0, 9.0, 0.0]])
-    nearest, first, second = find_two_nearest(cost, np.array([1, 0]))
+    nearest, runner_up, first, second = find_two_nearest(cost[[1, 0]])
     assert nearest.tolist() == [1, 0, 0]  # a tie goes to the earlier medoid
+    assert runner_up.tolist() == [0, 1, 1]
     assert first.tolist() == [0.0, 0.0, 5.0]
     assert second.tolist() == [3.0, 2.0, 5.0]
 
 
 def test_first_gaining_swap():
     cost = np.abs(np.subtract.outer(*2 * [np.array([0.0, 1.0, 2.0, 9.0, 10.0, 11.0])]))
+    nearest, _, first, second = find_two_nearest(cost[[0, 1]])
+    assert find_first_swap(cost[[0, 1]], np.array([0, 1]), nearest, first, second) == -1
+    assert find_first_swap(cost[[1, 5, 4]], np.array([0, 0, 0]), nearest, first, second) == 1
     medoids = np.array([0, 1])
-    assert not swap_first(cost, medoids, np.array([0, 1]), np.array([0, 1]))
-    assert swap_first(cost, medoids, np.array([1, 5, 4]), np.array([0, 0, 0]))
-    assert medoids.tolist() == [5, 1]
+    assert swap_random(Rows(cost), medoids, 100, 200, np.random.RandomState(0)) > 0
+    assert sorted(medoids) == [1, 4]
 
 
 @pytest.mark.parametrize("method", METHODS)

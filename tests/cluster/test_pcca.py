@@ -267,3 +267,19 @@ def test_degenerate_sets(X, metric):
 def test_bad_parameters(bad, message):
     with pytest.raises(ValueError, match=message):
         PCCA(**bad).fit(np.arange(6.0)[:, None])
+
+
+def test_a_few_stray_cannot_links_do_not_keep_halves_apart():
+    rng = np.random.default_rng(3)
+    X = np.concatenate([rng.normal(size=(80, 2)), rng.normal(size=(40, 2)) + np.array([12.0, 0.0])])
+    labels = np.repeat([0, 1, 2], 40)
+    labels[:80] = X[:80, 1] > 0  # two halves of one cluster
+    low, high, far = (np.flatnonzero(labels == k) for k in range(3))
+    between = [*zip(low[:20], far[:20], strict=True), *zip(high[:20], far[20:40], strict=True)]
+
+    def merged(inside):
+        groups = constrained_groups(Constraints(120, cannot_link=[*between, *inside]))
+        return merge_map(X, labels.astype(np.int64), groups, 1e-6, 0.01).tolist()
+
+    assert merged(zip(low[20:22], high[20:22], strict=True)) == [0, 0, 1]
+    assert merged(zip(low[:20], high[:20], strict=True)) == [0, 1, 2]

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from likewise.cluster import Subclustering, nearest_blocks
-from likewise.cluster.candidates import FORBIDDEN, Candidates, pair_losses
+from likewise.cluster import Subclustering, nearest_blocks, subclustering
+from likewise.cluster.candidates import Candidates
 from likewise.cluster.nearest_blocks import nearest_items
+from likewise.cluster.probabilities import FORBIDDEN, Exponential, Shared, pair_losses
+from likewise.cluster.subclustering import add_witnesses
 from likewise.distances import pairwise
 from likewise.metrics import subclustering_jaccard
 
@@ -32,18 +34,24 @@ def plain_nearest(D, items, n_neighbors):
     return np.array(order, np.int64).reshape(len(items), n_neighbors)
 
 
-class Plain:
-    """§4.2.2 step by step, from a whole distance matrix."""
+def plain_shared(D, witnesses, n_listed):
+    """P of all pairs from whole lists: the share of nearest witnesses in common."""
+    lists = [set(witnesses[np.argsort(row[witnesses], kind="stable")[:n_listed]].tolist()) for row in D]
+    return np.array([[(len(a & b) + 0.5) / (n_listed + 1) for b in lists] for a in lists])
 
-    def __init__(self, D, items, size, scale):
-        self.D, self.items, self.scale = D, items, scale
+
+class Plain:
+    """§4.2.2 step by step, from a whole distance matrix and a matrix of P."""
+
+    def __init__(self, D, items, size, P):
+        self.items, self.P = items, P
         self.sets = {r: {int(r), *plain_nearest(D, [r], size - 1)[0].tolist()} for r in items}
 
     def cost(self, centres):
-        near = sum(self.D[c, j] / self.scale for c in centres for j in self.sets[c] if j != c)
+        near = sum(-np.log(self.P[c, j]) for c in centres for j in self.sets[c] if j != c)
         apart = 0.0
         for a, b in itertools.permutations(range(len(centres)), 2):
-            P = np.exp(-self.D[centres[a], centres[b]] / self.scale)
+            P = self.P[centres[a], centres[b]]
             apart += min(-np.log(1 - P), FORBIDDEN) if P < 1 else FORBIDDEN
         return near + apart
 
@@ -61,18 +69,20 @@ class Plain:
         return min(costs)
 
 
+@pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("seed", range(12))
-def test_every_swap_is_the_best_valid_one(seed, ties):
+@pytest.mark.parametrize("seed", range(8))
+def test_every_swap_is_the_best_valid_one(seed, ties, shared):
     X = points(seed, ties=ties)
     D = pairwise(X)
     rng = np.random.default_rng(seed)
     items = np.sort(rng.permutation(30)[:12])
     size, k = int(rng.integers(1, 5)), int(rng.integers(1, 5))
-    plain = Plain(D, items, size, 0.7)
-    neighbours = plain_nearest(D, items, size - 1)
-    pool = Candidates(X, "euclidean", items, neighbours, np.take_along_axis(D[items], neighbours, 1))
-    pool.measure_by(0.7)
+    P = plain_shared(D, items, 4) if shared else np.exp(-D / 0.7)
+    plain = Plain(D, items, size, P)
+    lists = np.argsort(D[:, items], axis=1, kind="stable")[:, :4].astype(np.int32)
+    probability = Shared(items, lists, 12) if shared else Exponential(X, "euclidean", items, 0.7)
+    pool = Candidates(X, "euclidean", items, plain_nearest(D, items, size - 1), probability)
     pool.choose(rng.permutation(12)[:k])
     for _ in range(20):
         before = items[pool.centres].tolist()
@@ -100,7 +110,13 @@ def test_nearest_items_in_blocks_are_those_of_the_whole_matrix(metric, ties, mon
     called = {"callable": lambda a, b: float(np.abs(a - b).sum())}.get(metric, metric)
     D = pairwise(X) if metric == "precomputed" else pairwise(X, metric=called)
     items = np.array([0, 3, 17, 39])
-    indices, distances = nearest_items(D if metric == "precomputed" else X, items, 9, metric=called)
+    witnesses = np.array([True, False, True, True])
+    given = {"witnesses": witnesses, "n_listed": 2, "metric": called}
+    indices, distances, lists = nearest_items(D if metric == "precomputed" else X, items, 9, **given)
+    nearest = np.sort(D[:, items[witnesses]], axis=1)[:, :2]
+    assert np.take_along_axis(D[:, items], lists, 1) == pytest.approx(nearest)
+    assert (lists != 1).all()
+    assert (lists[:, 0] != lists[:, 1]).all()
     expected = plain_nearest(D, items, 9)
     assert distances == pytest.approx(np.take_along_axis(D[items], expected, 1))
     assert (distances == np.sort(distances)).all()
@@ -118,43 +134,44 @@ def test_nearest_items_far_from_zero_and_in_float32():
         assert nearest_items(X, items, 5, dtype=dtype)[0].tolist() == expected.tolist()
 
 
-def test_local_units():
-    X = points(3, 40)
-    D = pairwise(X)
-    items = np.arange(0, 40, 3)
-    neighbours = plain_nearest(D, items, 3)
-    distances = np.take_along_axis(D[items], neighbours, 1)
-    width = np.full(40, np.nan)
-    width[items] = distances.mean(axis=1)
-    pool = Candidates(X, "euclidean", items, neighbours, distances, local=True)
-    pool.measure_by(0.3)
-    pool.choose(np.arange(4))
-    near = sum(D[c, j] / width[c] / 0.3 for c, js in zip(items[:4], neighbours[:4], strict=True) for j in js)
-    apart = sum(
-        -np.log(1 - np.exp(-D[a, b] / np.sqrt(width[a] * width[b]) / 0.3))
-        for a, b in itertools.permutations(items[:4].tolist(), 2)
-    )
-    assert pool.cost() == pytest.approx(near + apart)
-    path = Subclustering(4, size=4, random_state=0).fit(X).cost_path_
-    assert (np.diff(path) < 0).all()
+@pytest.mark.parametrize("seed", range(5))
+def test_probability_is_the_share_of_witnesses_in_common(seed):
+    X = points(seed, 60)
+    model = Subclustering(4, size=5, restricted=20, random_state=seed).fit(X)
+    D, centres = pairwise(X), model.medoid_indices_.tolist()
+    plain = Plain(D, centres, 5, plain_shared(D, np.arange(60), 15))  # of so few items all are witnesses
+    assert [set(row) for row in model.subclusters_.tolist()] == list(plain.sets.values())
+    assert model.cost_ == pytest.approx(plain.cost(centres))
+    assert (np.diff(model.cost_path_) < 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "n_clusters", "n_items"), [(50, 2, 10), (500, 2, 400), (9000, 3, 60), (9, 9, 9)]
+)
+def test_witnesses(n, n_clusters, n_items, monkeypatch):
+    monkeypatch.setattr(subclustering, "WITNESSES", 120)
+    items = np.sort(np.random.default_rng(0).permutation(n)[:n_items])
+    everyone, is_witness = add_witnesses(items, n, n_clusters, np.random.RandomState(0))
+    assert set(items.tolist()) <= set(everyone.tolist())
+    assert (np.diff(everyone) > 0).all()
+    assert is_witness.sum() == min(n, max(n_items, 120), 64 * n_clusters)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_cost_never_rises_and_is_that_of_the_result(seed):
     X = points(seed, 80)
-    model = Subclustering(5, size=4, restricted=40, local=False, random_state=seed).fit(X)
+    options = {"size": 4, "restricted": 40, "probability": "exponential", "random_state": seed}
+    model = Subclustering(5, **options).fit(X)
     assert (np.diff(model.cost_path_) < 0).all()
     assert model.cost_ == model.cost_path_[-1]
     assert model.n_iter_ == len(model.cost_path_) > 1
     assert model.subclusters_.shape == (5, 4)
     assert model.subclusters_[:, 0].tolist() == model.medoid_indices_.tolist()
     D = pairwise(X)
-    plain = Plain(D, model.medoid_indices_.tolist(), 4, model.scale_)
+    plain = Plain(D, model.medoid_indices_.tolist(), 4, np.exp(-D / model.scale_))
     assert plain.cost(model.medoid_indices_.tolist()) == pytest.approx(model.cost_)
     assert [set(s) for s in model.subclusters_.tolist()] == list(plain.sets.values())
-    given = Subclustering(5, size=4, restricted=40, local=False, metric="precomputed", random_state=seed).fit(
-        D
-    )
+    given = Subclustering(5, metric="precomputed", **options).fit(D)
     assert given.subclusters_.tolist() == model.subclusters_.tolist()
     assert given.labels_.tolist() == model.labels_.tolist()
 
@@ -184,12 +201,13 @@ def test_constraints_are_probabilities_of_one_and_zero():
     model = Subclustering(2, size=3, restricted=[2, 9], random_state=0)
     model.fit(X, must_link=[(2, 6)], cannot_link=[(2, 1), (9, 8), (9, 10)])
     assert np.sort(model.subclusters_).tolist() == [[2, 3, 6], [7, 9, 11]]
-    apart = Subclustering(2, size=1, restricted=[0, 1, 5], random_state=0).fit(X, must_link=[(0, 5), (1, 5)])
-    assert apart.cost_ >= 2 * FORBIDDEN
-    kept = Subclustering(2, size=1, restricted=[0, 1, 5], scale=1.0, random_state=0)
-    kept.fit(X, must_link=[(0, 5)], cannot_link=[(0, 1)])
-    assert 1 in kept.medoid_indices_
-    assert kept.cost_ == 0.0
+    for probability in ("shared", "exponential"):
+        options = {"size": 1, "restricted": [0, 1, 5], "probability": probability, "random_state": 0}
+        apart = Subclustering(2, **options).fit(X, must_link=[(0, 5), (1, 5)])
+        assert apart.cost_ >= 2 * FORBIDDEN
+        kept = Subclustering(2, **options).fit(X, must_link=[(0, 5)], cannot_link=[(0, 1)])
+        assert 1 in kept.medoid_indices_
+        assert kept.cost_ == 0.0
 
 
 def test_duplicates_and_more_clusters_than_size_allows():
@@ -218,6 +236,7 @@ def test_vectors_on_disk_and_float32(tmp_path):
         ({"restricted": [0, 99]}, "restricted must hold indices of the 6 items"),
         ({"scale": 0.0}, "scale"),
         ({"scale": "best"}, "scale must be a number or 'auto'"),
+        ({"probability": "certain"}, "probability must be shared or exponential"),
         ({"n_init": 0}, "n_init"),
         ({"metric": "nothing"}, "metric must be one of"),
     ],

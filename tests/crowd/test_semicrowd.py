@@ -73,6 +73,15 @@ def test_spectral_labels_are_those_of_the_whole_matrix():
     assert normalized_mutual_info_score(truth, spectral_labels(Z, 3, 5, 0)) == pytest.approx(1.0)
 
 
+def test_negative_similarities_do_not_rule_the_spectrum():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [60, 40, 20])
+    Z = np.eye(3)[truth] + 0.05 * rng.normal(size=(120, 3))
+    Z -= Z.mean(axis=0)
+    assert np.abs(Z @ Z.sum(axis=0)).max() < 1e-9  # the signed degrees are nothing but rounding
+    assert normalized_mutual_info_score(truth, spectral_labels(Z, 3, 5, 0)) == pytest.approx(1.0)
+
+
 def test_few_distinct_rows_still_give_all_clusters():
     labels = SemiCrowdClustering(4, random_state=0).fit_predict(
         np.repeat([[1.0, 0.0], [0.0, 1.0]], 5, axis=0)

@@ -14,6 +14,7 @@ from likewise.distances.dca import scatters
 from likewise.distances.lmnn import MarginLoss
 from likewise.distances.lsml import ResidualLoss
 from likewise.distances.mmc import negative_log_ratio
+from likewise.distances.rdml import CANDIDATES
 
 LEARNERS = [DCA(), ITML(), LMNN(), LSML(random_state=0), MMC(), RCA(), RDML()]
 rng = np.random.default_rng(0)
@@ -261,6 +262,27 @@ def test_rdml_from_pairs_uses_the_named_items():
     np.testing.assert_allclose(by_pairs, RDML().fit(X[named], similarity=A).metric_)
 
 
+def test_rdml_chooses_what_items_left_out_ask_for():
+    chosen = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        V, noise = rng.normal(size=(25, 6)), 10.0 ** rng.uniform(-2, 1.5)
+        F = V @ rng.normal(size=(6, 3)) + noise * rng.normal(size=(25, 3))
+        found = RDML("auto").fit(V, similarity=F @ F.T).regularization_
+        candidates = CANDIDATES * (V**2).sum() / V.size
+        errors = []
+        for candidate in candidates:
+            error = 0.0
+            for i in range(25):
+                rest = np.delete(np.arange(25), i)
+                ridge = V[rest].T @ V[rest] + candidate * 25 * np.eye(6)
+                error += ((F[i] - V[i] @ np.linalg.solve(ridge, V[rest].T @ F[rest])) ** 2).sum()
+            errors.append(error)
+        assert found == pytest.approx(candidates[np.argmin(errors)])
+        chosen.add(int(np.argmin(errors)))
+    assert len(chosen) > 3
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [
@@ -273,7 +295,8 @@ def test_rdml_from_pairs_uses_the_named_items():
         (LMNN(2.0), "push must be between 0 and 1"),
         (LSML("no"), "prior must be"),
         (LSML(weight=-1.0), "weight must not be negative"),
-        (RDML(-1.0), "regularization must not be negative"),
+        (RDML(-1.0), "regularization must be 'auto' or a number"),
+        (RDML("no"), "regularization must be 'auto' or a number"),
     ],
 )
 def test_bad_parameters(model, message):

@@ -37,7 +37,7 @@ def test_the_tree_the_share_and_the_missing_tags_are_found(missing):
     X, Y, Z = made(missing=missing)
     model = LabelHierarchy().fit(X, Z)
     assert robinson_foulds(TREE, model.edges_) == 0
-    assert model.alpha_ == pytest.approx(missing, abs=0.06)
+    assert model.alpha_ == pytest.approx(missing, abs=0.03)
     assert f1_score(Y, model.predict(X), average="micro") > 0.93
     done = model.complete(Z, X)
     assert (done >= Z).all()
@@ -48,6 +48,16 @@ def test_a_tree_helps_where_tags_are_missing():
     X, Y, Z = made(missing=0.5, seed=1)
     learned = f1_score(Y, LabelHierarchy().fit(X, Z).predict(X), average="micro")
     assert learned > f1_score(Y, BinaryRelevance().fit(X, Z).predict(X), average="micro") + 0.05
+
+
+def test_a_label_is_on_where_its_parent_is_and_its_classifier_says_so():
+    X, _, Z = made(n=200, missing=0.3, seed=2)
+    model = LabelHierarchy().fit(X, Z)
+    says_so = X @ model.coef_.T + model.intercept_ > 0
+    for i, labels in enumerate(model.predict(X)):
+        for tag in range(7):
+            above = model.parents_[tag]
+            assert labels[tag] == (says_so[i, tag] and (above < 0 or labels[above]))
 
 
 def test_what_is_predicted_goes_by_the_tree():
@@ -142,8 +152,9 @@ def test_a_tag_given_twice():
     model = LabelHierarchy().fit(X, np.column_stack([Z, Z[:, 0]]))
     edges = {tuple(edge) for edge in model.edges_.tolist()}
     assert {(0, 7), (7, 0)} & edges, "one of the two is the other's parent"
-    # A child is never quite as probable as its parent, so the two may differ where the parent is in doubt.
-    assert (model.predict(X)[:, 0] == model.predict(X)[:, 7]).mean() > 0.98
+    # Not quite all: to the model tags are lost one by one, but a copy is lost with its original. Where both are lost
+    # and tags below say that the original is on, the copy seems to be off, and its classifier learns so.
+    assert (model.predict(X)[:, 0] == model.predict(X)[:, 7]).mean() >= 0.99
 
 
 def test_one_tag_only():

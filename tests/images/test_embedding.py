@@ -173,9 +173,9 @@ def test_the_graph_is_written_once_and_kept(cache, network, monkeypatch):
     assert efficientnet.efficientnet_lite0() == kept
 
 
-def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
+def test_without_the_weights_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(efficientnet, "PACKAGE", "no_such_package")
-    with pytest.raises(ImportError, match=r"likewise\[deep\]"):
+    with pytest.raises(ImportError, match="pip install no_such_package"):
         load_embedder("efficientnet-lite0")
 
 

@@ -29,38 +29,35 @@ def say(session, truth, question):
 
 
 def plain_utilities(session, strategy, X):
-    """Eq. 4.3 over all pairs of centres and all examples, from whole distance matrices."""
+    """Eq. 4.3 over all pairs of centres and all examples, from a whole matrix of P."""
     run = strategy._run(session._state)
-    pool, D = run.pool, pairwise(X)
-    scale, centres = pool.question_scale, strategy.subclusters(session._state)[:, 0].tolist()
-    width = {int(i): w for i, w in zip(pool.items, pool._width, strict=True)}
+    centres = strategy.subclusters(session._state)[:, 0].tolist()
+    if strategy.probability == "shared":
+        lists = [set(row) for row in run.pool.probability.lists.tolist()]
+        n_listed = len(lists[0])
+        P = np.array([[(len(a & b) + 0.5) / (n_listed + 1) for b in lists] for a in lists])
+    else:
+        P = np.exp(-pairwise(X) / run.pool.probability.scale)
 
     def same(a, b):
-        known = session.known(a, b)
-        gap = D[a, b] / np.sqrt(width[a] * width.get(b, width[a]))
-        return {"same": 1.0, "different": 0.0}.get(known, np.exp(-gap / scale))
+        return {"same": 1.0, "different": 0.0}.get(session.known(a, b), P[a, b])
 
     found = {(BETWEEN, a, b): same(a, b) for a, b in itertools.combinations(sorted(centres), 2)}
     for members in strategy.subclusters(session._state).tolist():
         c = members[0]
         rival = max(same(c, other) for other in centres if other != c)
         for item in members[1:]:
-            near = np.exp(-D[c, item] / width[c] / scale)
+            near = P[c, item]
             half = 0.5 ** run.put_off.get((c, item), 0)
             found[WITHIN, c, item] = 2.0 if (c, item) in run.streak else (1 - near) * (1 - rival) * half
     return {key: u for key, u in found.items() if session.known(*key[1:]) is None}
 
 
-@pytest.mark.parametrize("local", [True, False])
+@pytest.mark.parametrize("probability", ["shared", "exponential"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_question_has_the_highest_utility(seed, local, monkeypatch):
-    if not local:
-        from likewise.cluster import subclustering
-
-        plain = subclustering.Candidates
-        monkeypatch.setattr(subclustering, "Candidates", lambda *args: plain(*args[:5], False))
+def test_the_question_has_the_highest_utility(seed, probability):
     X, truth = classes(seed)
-    session, strategy = open_session(X, 5)
+    session, strategy = open_session(X, 5, probability=probability)
     for _ in range(60):
         question = session.ask()
         utilities = plain_utilities(session, strategy, X)

@@ -76,13 +76,13 @@ def test_the_pool_is_of_open_pairs_and_loses_little():
     state, strategy = session._state, session.strategy
     left, right = strategy.candidates(state)
     _, tree = tree_of(session)
-    assert 400 < len(left) <= 500
+    assert 300 < len(left) <= 500
     assert (left < right).all()
     assert (tree[left] != tree[right]).all()
     assert right.max() < 90
     everything = BayesianActive(n_candidates=10**9)
     best = everything.scores(state, *everything.candidates(state)).max()
-    assert session.ask().score > 0.7 * best
+    assert session.ask().score > 0.9 * best  # of 4005 pairs
 
 
 @pytest.mark.parametrize("n", [2, 3, 7, 50])
@@ -98,19 +98,20 @@ def test_the_pool_reaches_every_pair(n):
 
 
 def test_it_learns_faster_than_chance():
+    """Over 16 seeds it is ahead of random pairs by .14, with a standard error of .05: one seed tells nothing."""
     gains = []
-    for seed in range(10):
+    for seed in range(16):
         rng = np.random.default_rng(seed)
         truth = rng.integers(0, 2, 100)
         X = rng.normal(size=(100, 8))
-        X[:, 0] += 3 * truth - 1.5
+        X[:, 0] += 2 * truth - 1
         found = []
         for name in ("bayesian", "random"):
             session = Session(X, strategy=name, n_clusters=2, random_state=seed)
             simulate(session, truth, 25, every=25)
             found.append(ari(truth, BayesianActive().cluster(session._state)))
         gains.append(found[0] - found[1])
-    assert np.mean(gains) > 0.03
+    assert np.mean(gains) > 0.05
 
 
 def test_distances_and_long_vectors():

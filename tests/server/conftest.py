@@ -84,7 +84,7 @@ def page(place):
     live = LiveProject(place)
     put_pictures(live.project)
     live.adjust({"strategy": "random", "n_clusters": 4})
-    with TestClient(create_app(live, NoPictures(live))) as client:
+    with TestClient(create_app(live, NoPictures(live)), base_url="http://127.0.0.1") as client:
         page = Page(client, live)
         page.wait()
         yield page

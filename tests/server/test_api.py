@@ -157,14 +157,14 @@ def test_export(page):
 
 def test_mistakes_get_a_clear_word_and_change_nothing(page):
     cases = [
-        ("answers", {"items": [0, 999], "value": "same"}, 422, "999"),
+        ("answers", {"items": [0, 999], "value": "same"}, 404, "999"),
         ("answers", {"items": [0, 0], "value": "same"}, 422, "twice"),
         ("answers", {"items": [0, 1], "value": "ab"}, 422, "same, different, unsure"),
         ("answers", {"items": [0, 1], "value": "same", "more": 1}, 422, "more"),
         ("clusters/name", {"cluster": 999, "name": "x"}, 404, "cluster 999"),
         ("clusters/merge", {"clusters": [0]}, 422, "clusters"),
-        ("conflicts/resolve", {"withdraw": [55]}, 422, "55"),
-        ("bad", {"item": 999}, 422, "999"),
+        ("conflicts/resolve", {"withdraw": [55]}, 404, "55"),
+        ("bad", {"item": 999}, 404, "999"),
     ]
     for path, form, status, word in cases:
         assert word in page.post(path, status=status, **form)["detail"]
@@ -175,7 +175,8 @@ def test_mistakes_get_a_clear_word_and_change_nothing(page):
 
 def test_safe_headers(page):
     headers = page.client.get("/api/project").headers
-    assert "default-src 'self'" in headers["content-security-policy"]
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
 
 

@@ -52,7 +52,7 @@ def served(folder, tmp_path):
     live = LiveProject(Place(home, home, "photos", "pixels"))
     live.adjust({"n_clusters": 3})
     shown = Pictures(live, folder)
-    with TestClient(create_app(live, shown)) as client:
+    with TestClient(create_app(live, shown), base_url="http://127.0.0.1") as client:
         page = Page(client, live)
         page.shown = shown
         wait_until(lambda: shown.state["state"] == "done" and live.ready == 18)
@@ -125,14 +125,14 @@ WRONG = [
     ("get", "images/x", None, 422),
     ("get", "clusters/99999", None, 404),
     ("get", "nothing", None, 404),
-    ("post", "answers", {"items": [0, 99999], "value": "same"}, 422),
+    ("post", "answers", {"items": [0, 99999], "value": "same"}, 404),
     ("post", "answers", {"items": [0, 0], "value": "same"}, 422),
     ("post", "answers", {"items": [0, 1], "value": "ab"}, 422),
-    ("post", "bad", {"item": 99999}, 422),
+    ("post", "bad", {"item": 99999}, 404),
     ("post", "clusters/merge", {"clusters": [0, 99999]}, 404),
     ("post", "clusters/split", {"cluster": 0, "items": [99999]}, 404),
     ("post", "clusters/confirm", {"cluster": 99999}, 404),
-    ("post", "conflicts/resolve", {"withdraw": [99999]}, 422),
+    ("post", "conflicts/resolve", {"withdraw": [99999]}, 404),
     ("post", "undo", {}, 409),
 ]
 

@@ -116,7 +116,7 @@ def test_a_confirmed_group_is_one_word(project):
     project.append("confirm", {"items": [0, 5, 9]}, annotator="ann")
     project.append("confirm", {"items": [1, 2]}, annotator="ann")
     project.append("answer", {"kind": "pair", "items": [0, 1], "value": "different"}, annotator="bob")
-    assert _heard(project.log()) == [
+    assert _heard(project.log().votes()) == [
         Together((0, 5, 9), "ann"),
         Together((1, 2), "ann"),
         Answer("pair", (0, 1), "different", "bob"),

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -154,3 +155,15 @@ def test_a_project_does_what_a_plain_list_does(store):
     run_state_machine_as_test(
         Machine, settings=settings(max_examples=10, stateful_step_count=40, deadline=None)
     )
+
+
+def test_undo_and_redo_pass_over_what_is_said_outside_the_session(project):
+    said = project.append("answer", {"kind": "pair", "items": [0, 1], "value": "same"}, annotator="ann")
+    study = {"name": "s1", "number": 0, "kind": "pair", "items": [2, 3], "value": "same"}
+    project.append("study-answer", study, annotator="ann")
+    assert project.undo("ann").payload.events == (said.seq,)
+    with pytest.raises(NothingToUndoError):
+        project.undo("ann")
+    project.append("study-answer", study | {"number": 1}, annotator="ann")
+    project.redo("ann")
+    assert len(project.answers()) == 1

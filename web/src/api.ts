@@ -102,6 +102,60 @@ export interface Settings {
   kind?: Kind;
   keys?: Record<string, string>;
   single_keys?: boolean;
+  overlap?: number;
+  gold_rate?: number;
+  lease_minutes?: number;
+}
+
+export interface Me {
+  role: "manager" | "annotator";
+  name: string;
+  signed_in: boolean;
+  open: boolean;
+}
+
+export type Interval = [low: number, middle: number, high: number];
+
+export interface TeamMember {
+  name: string;
+  answers: number;
+  unsure: number;
+  seconds: number | null;
+  gold: number;
+  accuracy: Interval | null;
+  agreement: number | null;
+  reliability: Interval | null;
+}
+
+export interface Invite {
+  id: string;
+  name: string;
+  state: "open" | "expired" | "revoked";
+  expires_at: string;
+  link: string;
+}
+
+export interface Team {
+  people: TeamMember[];
+  invites: Invite[];
+  alpha: number | null;
+  answers: number;
+  questions: number;
+  complete: number;
+  adjudicated: number;
+  disputes: number;
+  holding: number;
+  gold_pairs: number;
+  overlap: number;
+  gold_rate: number;
+  lease_minutes: number;
+}
+
+export interface Dispute {
+  id: string;
+  kind: Kind;
+  items: number[];
+  said: { seq: number; annotator: string; items: number[]; value: Value }[];
 }
 
 export interface Progress {
@@ -114,6 +168,7 @@ export interface Progress {
   seconds_per_answer: number | null;
   agreeing: number;
   conflicts: number;
+  disputes?: number;
   curve: { answers: number; settled: number }[];
   stop: { hint: boolean; reason: string };
 }
@@ -139,6 +194,41 @@ export interface Grid {
   items: number[];
 }
 
+export interface BrowseRow {
+  items: number[];
+  cluster: number | null;
+  name: string;
+  size: number;
+}
+
+export interface Browse {
+  working: boolean;
+  rows: BrowseRow[];
+  problem: string;
+}
+
+export interface Tags {
+  tags: { name: string; count: number }[];
+  tagged: number;
+  can_learn: boolean;
+  working: boolean;
+  stale: boolean;
+  problem: string;
+  tree: { tags: { name: string; depth: number; parent_name: string | null }[]; alpha: number } | null;
+  suggested: number;
+}
+
+export interface Suggestion {
+  image: number;
+  tag: string;
+  probability: number;
+}
+
+export interface PictureTags {
+  n: number;
+  tags: { name: string; yes: number; no: number }[];
+}
+
 /** The server understood and said no; `breaks` are the answers that stand against a change. */
 export class Refused extends Error {
   constructor(
@@ -158,7 +248,7 @@ async function read<T>(response: Response): Promise<T> {
   throw new Refused(response.status, String(body.detail), body.breaks ?? []);
 }
 
-async function get<T>(path: string): Promise<T> {
+export async function get<T>(path: string): Promise<T> {
   return read<T>(await fetch(`/api/${path}`));
 }
 
@@ -172,7 +262,7 @@ export function onTrouble(heard: (waiting: boolean) => void): () => void {
 }
 
 // A write is sent again with the same key until the server says what became of it: nothing is lost or doubled.
-async function send<T>(path: string, form: object, method = "POST"): Promise<T> {
+export async function send<T>(path: string, form: object, method = "POST"): Promise<T> {
   const request = { method, body: JSON.stringify(form), headers: { "Content-Type": "application/json" } };
   for (let attempt = 1; ; attempt++) {
     try {
@@ -188,7 +278,10 @@ async function send<T>(path: string, form: object, method = "POST"): Promise<T> 
   }
 }
 
-const signed = (form: object): object => ({ key: crypto.randomUUID(), annotator: annotator(), ...form });
+// not crypto.randomUUID, which pages without TLS do not have
+const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const signed = (form: object): object => ({ key: newKey(), annotator: annotator(), ...form });
 
 export interface AnswerForm {
   kind: string;
@@ -203,6 +296,16 @@ export interface Answered {
   next: Next;
   conflict?: Conflict | null;
   undone?: { seq: number; kind: string };
+}
+
+/** A format that the project can be written in. */
+export interface Format {
+  name: string;
+  title: string;
+  about: string;
+  suffix: string;
+  is_folder: boolean;
+  options: string[];
 }
 
 export const api = {
@@ -232,9 +335,30 @@ export const api = {
   conflicts: () => get<Conflict[]>("conflicts"),
   resolve: (withdraw: number[]) => send<{ seq: number; left: number }>("conflicts/resolve", signed({ withdraw })),
   map: () => get<MapData>("map"),
+  browse: (by: string, examples: number, classes: number | null) =>
+    get<Browse>(`browse?by=${by}&examples=${examples}${classes ? `&classes=${classes}` : ""}`),
+  tags: () => get<Tags>("tags"),
+  tag: (items: number[], name: string, value: "yes" | "no" | "open") =>
+    send<{ seq: number }>("tags", signed({ items, name, value })),
+  pictureTags: (items: number[]) =>
+    get<PictureTags>(`tags/pictures?${items.slice(0, 500).map((id) => `items=${id}`).join("&")}`),
+  learnTree: () => send<{ working: boolean }>("tags/learn", {}),
+  tagSuggestions: (tag: string | null, limit: number) =>
+    get<{ total: number; suggestions: Suggestion[] }>(`tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`),
   skipped: () => get<{ path: string; reason: string }[]>("skipped"),
   strategies: () => get<string[]>("strategies"),
   settings: (changes: Partial<Settings>) => send<Settings>("settings", changes, "PUT"),
+  me: () => get<Me>("me"),
+  join: (token: string) => send<{ role: string; name: string }>("join", { token }),
+  leave: () => send<object>("leave", {}),
+  team: () => get<Team>("team"),
+  invite: (name: string, days: number) => send<Invite>("team/invite", { name, days }),
+  revoke: (invite: string) => send<Invite>("team/revoke", { invite }),
+  gold: (pairs: [number, number, string][]) => send<{ seq: number; pairs: number }>("team/gold", signed({ pairs })),
+  disputes: () => get<{ total: number; disputes: Dispute[] }>("disputes"),
+  adjudicate: (form: { kind: Kind; items: number[]; value: Value }) =>
+    send<{ seq: number; left: number }>("adjudicate", signed(form)),
+  formats: () => get<Format[]>("export/formats"),
   exportFolders: (target: string, mode: string) =>
     send<{ pictures: number; target: string }>("export/folders", { target, mode }),
 };

@@ -1,6 +1,8 @@
 // The frame: where one is (the address after #), how far the pictures are read, and what went wrong.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { api, onTrouble, type Indexing, type Progress, type Project } from "./api";
+import { Adjudicate } from "./adjudicate";
+import { api, onTrouble, Refused, type Indexing, type Me, type Progress, type Project } from "./api";
+import { BrowseView } from "./browse";
 import { ChangeDialog } from "./change";
 import { ClusterView } from "./cluster";
 import { Conflicts } from "./conflicts";
@@ -8,12 +10,15 @@ import { Export } from "./export";
 import { GridView } from "./grid";
 import { Help } from "./help";
 import { Icon, Mark, type IconName } from "./icons";
+import { AnnotatorApp, leave, Outside, SignIn } from "./join";
 import { useUndoKeys } from "./keys";
 import { MapView } from "./map";
 import { listen, publish, useNews } from "./news";
 import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
 import { SettingsView } from "./settings";
+import { TagsView } from "./tags";
+import { TeamView } from "./team";
 import { complain, redo, takeBack, Toasts } from "./toast";
 import { count, Loading, percent } from "./ui";
 import { WallView } from "./wall";
@@ -23,7 +28,9 @@ const TABS: readonly (readonly [path: string, label: string, icon: IconName])[] 
   ["clusters", "Clusters", "clusters"],
   ["map", "Map", "map"],
   ["progress", "Progress", "progress"],
+  ["tags", "Tags", "tags"],
   ["conflicts", "Conflicts", "conflicts"],
+  ["team", "Team", "team"],
   ["export", "Export", "export"],
   ["settings", "Settings", "settings"],
 ];
@@ -32,7 +39,38 @@ const REFRESH_MS = 1500;
 
 const here = (): string[] => location.hash.replace(/^#\/?/, "").split("/");
 
+/** Who is asking decides what there is to see; nobody is asked at the machine itself. */
 export function App() {
+  const [me, setMe] = useState<Me | null>(null);
+  const [shut, setShut] = useState("");
+  useEffect(() => {
+    api.me().then(setMe, (error: unknown) => {
+      if (error instanceof Refused && error.status === 401) setShut(error.message);
+      else setMe({ role: "manager", name: "", signed_in: false, open: true }); // what is wrong is said below
+    });
+  }, []);
+  if (shut) return <Shut why={shut} />;
+  if (!me) return null;
+  return me.role === "annotator" ? <AnnotatorApp me={me} /> : <ManagerApp me={me} />;
+}
+
+/** Somebody who is not signed in, or not any more. */
+function Shut({ why }: { why: string }) {
+  const first = why.startsWith("sign in first");
+  const [problem, setProblem] = useState(first ? "" : why);
+  const enter = (token: string) =>
+    void api.join(token).then(() => location.reload(), (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  useEffect(() => {
+    if (!first) void api.leave().catch(() => undefined); // a cookie that is no longer good
+  }, []);
+  return (
+    <Outside>
+      <SignIn problem={problem} onToken={enter} />
+    </Outside>
+  );
+}
+
+function ManagerApp({ me }: { me: Me }) {
   const where = useWhere();
   const { project, progress, refresh } = useProject();
   const [offline, setOffline] = useState(false);
@@ -58,12 +96,13 @@ export function App() {
           <strong>likewise</strong>
           {project && <span class="folder quiet"><bdi>{project.folder}</bdi></span>}
         </a>
-        <Tabs at={first} conflicts={progress?.conflicts ?? 0} />
+        <Tabs at={first} waiting={{ conflicts: progress?.conflicts ?? 0, team: progress?.disputes ?? 0 }} />
         {progress && (
           <a class="pill" href="#/progress" title="How far along">
             {count(progress.answers, "answer")} · {percent(progress.settled)} settled
           </a>
         )}
+        {me.signed_in && <button class="small signout" onClick={() => void leave()}>Sign out</button>}
         <Help settings={project?.settings} />
       </header>
       {project && project.indexing.state === "reading" && <Reading indexing={project.indexing} />}
@@ -78,9 +117,13 @@ export function App() {
         {first === "clusters" && second === "" && <WallView />}
         {first === "clusters" && second !== "" && third === "" && <ClusterView id={Number(second)} />}
         {first === "clusters" && third === "check" && <GridView cluster={Number(second)} />}
+        {first === "browse" && <BrowseView />}
+        {first === "tags" && <TagsView />}
         {first === "map" && <MapView />}
         {first === "progress" && <ProgressView />}
         {first === "conflicts" && <Conflicts onChange={refresh} />}
+        {first === "team" && <TeamView me={me} onChange={refresh} />}
+        {project && first === "adjudicate" && <Adjudicate settings={project.settings} onChange={refresh} />}
         {first === "export" && <Export />}
         {project && first === "settings" && <SettingsView settings={project.settings} onChange={refresh} />}
       </main>
@@ -104,7 +147,7 @@ function useWhere(): string[] {
   }, []);
   useEffect(() => {
     const tab = TABS.find(([path]) => path === (where[0] ?? ""));
-    document.title = `${tab?.[1] ?? "Questions"} – likewise`;
+    document.title = `${tab?.[1] ?? (where[0] === "browse" ? "Browse" : "Questions")} – likewise`;
   }, [where]);
   return where;
 }
@@ -152,15 +195,17 @@ function Start({ project, progress }: { project: Project; progress?: Progress })
   return <QuestionView settings={project.settings} stop={progress?.stop} />;
 }
 
-function Tabs({ at, conflicts }: { at: string; conflicts: number }) {
+function Tabs({ at, waiting }: { at: string; waiting: Record<string, number> }) {
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [at]);
   const later = TABS.slice(FIRST_TABS);
+  const toDecide = Object.values(waiting).reduce((sum, n) => sum + n, 0);
+  const current = (path: string) => at === path || (path === "clusters" && at === "browse");
   const link = ([path, label, icon]: (typeof TABS)[number]) => (
-    <a key={path} href={`#/${path}`} aria-current={at === path ? "page" : undefined} onClick={() => setOpen(false)}>
+    <a key={path} href={`#/${path}`} aria-current={current(path) ? "page" : undefined} onClick={() => setOpen(false)}>
       <Icon name={icon} />
       <span>{label}</span>
-      {path === "conflicts" && conflicts > 0 && <Badge n={conflicts} />}
+      {(waiting[path] ?? 0) > 0 && <Badge n={waiting[path]!} />}
     </a>
   );
   return (
@@ -169,7 +214,7 @@ function Tabs({ at, conflicts }: { at: string; conflicts: number }) {
       <button class={later.some(([path]) => path === at) ? "more-tab on" : "more-tab"} aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="more" />
         <span>More</span>
-        {conflicts > 0 && <Badge n={conflicts} />}
+        {toDecide > 0 && <Badge n={toDecide} />}
       </button>
       <div class={open ? "later open" : "later"}>{later.map(link)}</div>
     </nav>

@@ -8,6 +8,7 @@ import { usePages } from "./pages";
 import { Picker } from "./picker";
 import { Picture, Tile, Zoom } from "./picture";
 import { useSelecting } from "./selecting";
+import { TagDialog, TagLine } from "./tags";
 import { complain, say } from "./toast";
 import { count, InlineName, Loading, Segmented, Stillness, titleOf } from "./ui";
 import { Calm, VirtualGrid } from "./virtual";
@@ -24,6 +25,7 @@ export function ClusterView({ id }: { id: number }) {
   const [about, setAbout] = useState<ClusterPage | null>(null);
   const [gone, setGone] = useState("");
   const [zoomed, setZoomed] = useState<number | null>(null);
+  const [tagging, setTagging] = useState(false);
   const [picking, setPicking] = useState<"move" | "merge" | null>(null);
 
   const load = useCallback(
@@ -168,10 +170,12 @@ export function ClusterView({ id }: { id: number }) {
             Split off
           </button>
           <button onClick={() => setPicking("move")}>Move to…</button>
+          <button onClick={() => setTagging(true)}>Tag…</button>
           <button onClick={() => void leaveOut()}>Bad</button>
           <button onClick={selecting.clear}>Clear</button>
         </div>
       )}
+      {tagging && chosen.length > 0 && <TagDialog ids={chosen} onClose={() => setTagging(false)} />}
       {picking && (
         <Picker
           title={picking === "move" ? `Move ${count(chosen.length, "picture")} to` : "Merge with"}
@@ -196,7 +200,7 @@ function ZoomMembers({ pages, total, at, onClose }: { pages: (index: number) => 
     const member = pages(index);
     if (member) ids.push(member.id);
   }
-  return <Zoom ids={ids} at={Math.max(0, ids.indexOf(pages(at)!.id))} onClose={onClose} />;
+  return <Zoom ids={ids} at={Math.max(0, ids.indexOf(pages(at)!.id))} onClose={onClose} below={(id) => <TagLine ids={[id]} />} />;
 }
 
 function Suggested({ ids, onAccept }: { ids: number[]; onAccept: (items: number[]) => void }) {

@@ -1,8 +1,8 @@
-// What goes out: a table, everything that was said, folders.
-import { useState } from "preact/hooks";
-import { api } from "./api";
+// What goes out: every format with what it is for, and folders on this machine.
+import { useEffect, useState } from "preact/hooks";
+import { api, type Format } from "./api";
 import { complain } from "./toast";
-import { count } from "./ui";
+import { count, Loading } from "./ui";
 
 const MODES = [
   ["copy", "Copies"],
@@ -11,30 +11,52 @@ const MODES = [
 ] as const;
 
 export function Export() {
+  const [formats, setFormats] = useState<Format[]>();
+  const [isAtMachine, setAtMachine] = useState(false);
+  useEffect(() => {
+    api.formats().then(setFormats, complain);
+    api.me().then((me) => setAtMachine(!me.signed_in), complain);
+  }, []);
   return (
     <section class="export" aria-labelledby="export-title">
       <div class="toolbar">
         <h1 id="export-title">Export</h1>
         <span class="quiet">Your pictures are never changed or moved.</span>
       </div>
-      <div class="cards">
-        <section class="box" aria-labelledby="as-table">
-          <h2 id="as-table">Clusters as a table</h2>
-          <p>A row for each picture: its file, its cluster, the cluster's name, and whether that was confirmed.</p>
-          <a class="button primary" href="/api/export?format=csv" download="clusters.csv">
-            Download CSV
-          </a>
-        </section>
-        <section class="box" aria-labelledby="as-log">
-          <h2 id="as-log">Everything that was said</h2>
-          <p>A line for each answer, name, merge or undo: who, when, how long it took, and what was shown.</p>
-          <a class="button primary" href="/api/export?format=jsonl" download="answers.jsonl">
-            Download JSONL
-          </a>
-        </section>
-        <Folders />
-      </div>
+      {!formats && <Loading what="Looking what can be written…" />}
+      {formats && (
+        <ul class="formats box" aria-label="Formats">
+          {formats.map((format) => (
+            <FormatLine key={format.name} format={format} />
+          ))}
+        </ul>
+      )}
+      {formats && isAtMachine && <Folders />}
     </section>
+  );
+}
+
+function FormatLine({ format }: { format: Format }) {
+  const [pictures, setPictures] = useState(false);
+  const suffix = format.suffix.slice(1).toUpperCase();
+  const query = new URLSearchParams({ format: format.name });
+  if (pictures) query.set("pictures", "true");
+  return (
+    <li>
+      <div>
+        <h2>{format.title}</h2>
+        <p class="quiet">{format.about}</p>
+        {format.options.includes("pictures") && (
+          <label class="with-pictures">
+            <input type="checkbox" checked={pictures} onChange={(event) => setPictures(event.currentTarget.checked)} />
+            with the pictures themselves
+          </label>
+        )}
+      </div>
+      <a class="button" href={`/api/export?${query}`} download aria-label={`Download ${suffix}: ${format.title}`}>
+        Download {suffix}
+      </a>
+    </li>
   );
 }
 
@@ -56,7 +78,7 @@ function Folders() {
   };
   return (
     <section class="box" aria-labelledby="as-folders">
-      <h2 id="as-folders">A folder for each cluster</h2>
+      <h2 id="as-folders">A folder for each cluster, on the machine that likewise runs on</h2>
       <form onSubmit={submit}>
         <label class="field">
           Where to

@@ -93,7 +93,7 @@ export function GridView({ cluster }: { cluster: number }) {
 }
 
 /** Arrow keys go from tile to tile as they lie on the screen. */
-function arrows(event: KeyboardEvent): void {
+export function arrows(event: KeyboardEvent): void {
   const tiles = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".tile")];
   const at = tiles.indexOf(event.target as HTMLElement);
   if (at < 0) return;

@@ -8,12 +8,15 @@ import { Dialog } from "./ui";
 const ELSEWHERE: [string, [string, string][]][] = [
   ["Clusters", [["← ↑ → ↓", "go from one to another"], ["Enter", "open"], ["Space", "select"], ["F2", "name"], ["M", "merge what is selected"]]],
   ["A cluster", [["← ↑ → ↓", "go from picture to picture"], ["Space", "select"], ["Shift", "with arrows or a click: select a row"], ["Ctrl A", "select all"], ["Enter", "enlarge"]]],
+  ["Browse", [["← ↑ → ↓", "go from example to example"], ["Enter", "enlarge"]]],
+  ["Tags", [["Y", "the suggested tag is right"], ["N", "it is not, and is not suggested again"]]],
+  ["Disagreements", [["S D Space", "same, different, cannot be told"], ["Z", "enlarge"]]],
   ["Map", [["← ↑ → ↓", "move"], ["+ −", "enlarge, make smaller"], ["0", "show all"]]],
   ["Everywhere", [["Ctrl Z", "undo"], ["Ctrl Shift Z", "redo"], ["?", "these keys"], ["Esc", "close, or select nothing"]]],
 ];
 const OPENS = { help: "?" };
 
-export function Help({ settings }: { settings?: Settings }) {
+export function Help({ settings, alone }: { settings?: Settings; alone?: boolean }) {
   const [open, setOpen] = useState(false);
   const on = settings?.single_keys !== false;
   useKeys(OPENS, on, () => setOpen(true));
@@ -34,7 +37,7 @@ export function Help({ settings }: { settings?: Settings }) {
                 ))}
               </dl>
             </section>
-            {ELSEWHERE.map(([screen, rows]) => (
+            {ELSEWHERE.filter(([screen]) => !alone || screen === "Everywhere").map(([screen, rows]) => (
               <section key={screen}>
                 <h3>{screen}</h3>
                 <dl>
@@ -46,7 +49,8 @@ export function Help({ settings }: { settings?: Settings }) {
             ))}
           </div>
           <p class="quiet">
-            On a touch screen, swipe left for same and right for different. Keys are changed in the <a href="#/settings" onClick={() => setOpen(false)}>settings</a>.
+            On a touch screen, swipe left for same and right for different.
+            {!alone && <> Keys are changed in the <a href="#/settings" onClick={() => setOpen(false)}>settings</a>.</>}
           </p>
         </Dialog>
       )}

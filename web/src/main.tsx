@@ -1,9 +1,24 @@
 import { render } from "preact";
 import { App } from "./app";
+import { CrowdPage } from "./crowd";
+import { Join } from "./join";
+import { StudyPage } from "./study";
 import "./styles/base.css";
 import "./styles/parts.css";
 import "./styles/question.css";
 import "./styles/clusters.css";
 import "./styles/screens.css";
+import "./styles/tags.css";
+import "./styles/alone.css";
+import "./styles/team.css";
 
-render(<App />, document.getElementById("app")!);
+// Studies and crowd work are pages of their own, of which an address can be sent.
+function page() {
+  const [, room, name = ""] = location.pathname.split("/");
+  if (room === "study") return <StudyPage name={name} />;
+  if (room === "crowd") return <CrowdPage name={name} />;
+  if (room === "join") return <Join />;
+  return <App />;
+}
+
+render(page(), document.getElementById("app")!);

@@ -1,4 +1,5 @@
 // Pictures by id: a word where one is gone, a larger view on request.
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { picture } from "./api";
 import { Icon } from "./icons";
@@ -76,10 +77,12 @@ interface ZoomProps {
   at: number;
   names?: string[];
   onClose: () => void;
+  /** What else belongs to the picture in sight. */
+  below?: (id: number) => ComponentChildren;
 }
 
 /** One picture in its own size or fitted, with the others of the question an arrow key away. */
-export function Zoom({ ids, at, names, onClose }: ZoomProps) {
+export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [shown, setShown] = useState(at);
   const [whole, setWhole] = useState(true);
@@ -101,6 +104,7 @@ export function Zoom({ ids, at, names, onClose }: ZoomProps) {
       <div class={whole ? "stage whole" : "stage"} tabIndex={whole ? -1 : 0} onClick={(e) => e.target === e.currentTarget && close()}>
         <Picture id={ids[shown]!} size="full" alt={name} />
       </div>
+      {below && <div class="below-picture" onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}>{below(ids[shown]!)}</div>}
       <div class="bar">
         <span class="name">{name}</span>
         {ids.length > 1 && (

@@ -15,9 +15,10 @@ const PLACES: Record<string, number> = { ab: 0, ac: 1, bc: 2 };
 interface Props {
   settings: Settings;
   stop?: Progress["stop"];
+  blind?: boolean; // shows nothing of the clusters: the person is to judge by the pictures alone
 }
 
-export function QuestionView({ settings, stop }: Props) {
+export function QuestionView({ settings, stop, blind = false }: Props) {
   const kind = settings.kind ?? "pair";
   const [next, setNext] = useState<Next | null>(null);
   const [swapped, setSwapped] = useState(false);
@@ -54,7 +55,7 @@ export function QuestionView({ settings, stop }: Props) {
   };
   useNews("question", look);
   useNews("clusters", () => {
-    if (!question?.items.some((item) => item.cluster === null)) return;
+    if (blind || !question?.items.some((item) => item.cluster === null)) return;
     // the company of its pictures is known now: added to the question, which stays
     api.question(kind).then((found) => setNext((now) => (isSame(now, found) ? found : now)), complain);
   });
@@ -110,7 +111,7 @@ export function QuestionView({ settings, stop }: Props) {
   const undo = () => act("undo");
 
   if (!next) return <p class="quiet loading" role="status">Looking for a question…</p>;
-  if ("finished" in next) return <Done reason={next.finished.reason} onUndo={undo} />;
+  if ("finished" in next) return <Done reason={next.finished.reason} onUndo={undo} alone={blind} />;
   if (!question) return <Waiting next={next as Exclude<Next, Question>} onUndo={undo} />;
   const asked = question.kind === "pair" ? "Same or different?" : "Which two belong together?";
   return (
@@ -121,22 +122,24 @@ export function QuestionView({ settings, stop }: Props) {
           Question {question.number.toLocaleString("en")}
           {question.reason && <> · {question.reason}</>}
         </p>
-        <button class="small" aria-pressed={board} onClick={() => {
-          localStorage.setItem("board", board ? "off" : "on");
-          setBoard(!board);
-        }}>
-          Examples
-        </button>
+        {!blind && (
+          <button class="small" aria-pressed={board} onClick={() => {
+            localStorage.setItem("board", board ? "off" : "on");
+            setBoard(!board);
+          }}>
+            Examples
+          </button>
+        )}
       </div>
       <p class="hidden" aria-live="polite">
         {`${said && `${said}. `}Question ${question.number}: ${asked} ${items.map((item) => item.name).join(", ")}`}
       </p>
       <div class="sides" key={question.id} style={{ "--lean": swipe.lean }}>
         {items.map((item, k) => (
-          <Side key={item.id} item={item} letter={question.kind === "triplet" ? "ABC"[k]! : ""} onZoom={() => setZoomed(k)} />
+          <Side key={item.id} item={item} alone={blind} letter={question.kind === "triplet" ? "ABC"[k]! : ""} onZoom={() => setZoomed(k)} />
         ))}
       </div>
-      {board && <Board version={question.number} />}
+      {board && !blind && <Board version={question.number} />}
       <Notes conflict={conflict} stop={stop} />
       {choosing ? (
         <WhichIsBad items={items} keys={keys} onBad={leaveOut} onCancel={() => setChoosing(false)} />

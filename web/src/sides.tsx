@@ -13,18 +13,19 @@ export const WORDS: Record<string, string> = {
 interface SideProps {
   item: Item;
   letter: string;
+  alone?: boolean; // without the company of its cluster
   onZoom: () => void;
 }
 
-export function Side({ item, letter, onZoom }: SideProps) {
+export function Side({ item, letter, alone, onZoom }: SideProps) {
   const { cluster } = item;
   return (
-    <figure class="side">
+    <figure class={alone ? "side alone" : "side"}>
       <button class="frame" onClick={(event) => (letGo(event), onZoom())} aria-label={`Enlarge ${letter && `picture ${letter}, `}${item.name}`} title={item.name}>
         <Picture id={item.id} size="preview" alt={item.name} />
         {letter && <span class="letter">{letter}</span>}
       </button>
-      <figcaption>
+      {!alone && <figcaption>
         {cluster ? (
           <a href={`#/clusters/${cluster.id}`} title={cluster.name || undefined}>
             <bdi>{cluster.name || (cluster.size === 1 ? "On its own" : `With ${count(cluster.size - 1, "other")}`)}</bdi>
@@ -35,7 +36,7 @@ export function Side({ item, letter, onZoom }: SideProps) {
         <span class="strip" role="group" aria-label="Closest pictures of its cluster">
           {cluster?.closest.map((id) => <Picture key={id} id={id} alt="" />)}
         </span>
-      </figcaption>
+      </figcaption>}
     </figure>
   );
 }
@@ -152,7 +153,7 @@ export function Waiting({ next, onUndo }: { next: Exclude<Next, Question>; onUnd
   );
 }
 
-export function Done({ reason, onUndo }: { reason: string; onUndo: () => void }) {
+export function Done({ reason, onUndo, alone }: { reason: string; onUndo: () => void; alone?: boolean }) {
   return (
     <section class="centre">
       <span class="finished" aria-hidden="true">
@@ -161,12 +162,16 @@ export function Done({ reason, onUndo }: { reason: string; onUndo: () => void })
       <h1>Nothing is left to ask</h1>
       <p>{reason.charAt(0).toUpperCase() + reason.slice(1)}.</p>
       <p class="row">
-        <a class="button primary" href="#/clusters">
-          Look at the clusters
-        </a>
-        <a class="button" href="#/export">
-          Export
-        </a>
+        {!alone && (
+          <a class="button primary" href="#/clusters">
+            Look at the clusters
+          </a>
+        )}
+        {!alone && (
+          <a class="button" href="#/export">
+            Export
+          </a>
+        )}
         <button onClick={onUndo}>Undo</button>
       </p>
     </section>

@@ -43,7 +43,7 @@ export function say(text: string, undoable = false): void {
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const WORDS: Record<string, string> = {
-  answer: "an answer", bad: "a bad picture", confirm: "a confirmation", grid: "a grid check", merge: "a merge", move: "a move",
+  adjudicate: "a decision", answer: "an answer", gold: "gold pairs", bad: "a bad picture", confirm: "a confirmation", grid: "a grid check", merge: "a merge", move: "a move",
   name: "a name", restore: "a picture taken in", split: "a split", unconfirm: "a confirmation", withdraw: "a resolved conflict",
 };
 

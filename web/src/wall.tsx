@@ -101,6 +101,9 @@ export function WallView() {
           {count(pages.total, "cluster")} of {count(pictures, "picture")}
         </span>
         <Stillness still={still} />
+        <a class="button" href="#/browse">
+          Browse examples
+        </a>
         <Segmented label="Order" value={sort} options={SORTS} onChange={(next) => {
           place.sort = next;
           setSort(next);

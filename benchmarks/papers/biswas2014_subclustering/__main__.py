@@ -64,13 +64,13 @@ def methods(data: Set, D: np.ndarray, seed: int) -> dict:
             D, KMedoids(k, restricted=min(20 * k, len(D)), **given).fit_predict(D), size
         ),
         "Subclustering, as published": lambda: (
-            Subclustering(k, size=size, local=False, **given).fit(D).subclusters_
+            Subclustering(k, size=size, probability="exponential", **given).fit(D).subclusters_
         ),
         "Subclustering": lambda: Subclustering(k, size=size, **given).fit(D).subclusters_,
     }
 
 
-def main(names: list[str], runs: int = 3) -> None:
+def main(names: list[str], runs: int = 10) -> None:
     for name in names:
         data = SETS[name]()
         if data is None:

@@ -20,10 +20,10 @@ CONFIG = {
     "spread": 1.5,
     "size": 10,
     "seed": 0,
-    "scale": 0.125,
+    "probability": "shared",
     "budget": 143_000,
     "every": 1000,
-    "max_seconds": 480,
+    "max_seconds": 900,
 }
 
 
@@ -31,7 +31,7 @@ def main() -> None:
     data = generated(CONFIG["n"], CONFIG["n_classes"], CONFIG["d"], CONFIG["spread"], CONFIG["seed"])
     # The state itself and not a session, which looks through all answers before every question.
     state = State(data.X.astype(np.float64), "euclidean", CONFIG["n_classes"], CONFIG["seed"])
-    strategy = ActiveSubclustering(size=CONFIG["size"], scale=CONFIG["scale"])
+    strategy = ActiveSubclustering(size=CONFIG["size"], probability=CONFIG["probability"])
     started = begun = perf_counter()
     strategy.subclusters(state)
     setup = perf_counter() - started

@@ -1,6 +1,20 @@
 """The command line: parse, call, print. One file a group of commands; importing it registers them."""
 
-from likewise.cli import cluster, crowd, curves, describe, hierarchy, images, serve, subcluster
+from likewise.cli import (
+    cluster,
+    crowd,
+    curves,
+    describe,
+    exchange,
+    hierarchy,
+    hits,
+    images,
+    invite,
+    serve,
+    study,
+    subcluster,
+    tags,
+)
 from likewise.cli.app import app, main
 
 __all__ = [
@@ -9,9 +23,14 @@ __all__ = [
     "crowd",
     "curves",
     "describe",
+    "exchange",
     "hierarchy",
+    "hits",
     "images",
+    "invite",
     "main",
     "serve",
+    "study",
     "subcluster",
+    "tags",
 ]

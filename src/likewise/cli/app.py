@@ -5,19 +5,36 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 
 app = typer.Typer(
     name="likewise",
-    help="Group pictures by asking people the few questions that matter: same or different?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 console = Console(stderr=True)  # progress and remarks; results go to standard output
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from likewise import __version__
+
+        print(f"likewise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end."),
+    ] = False,
+) -> None:
+    """Group pictures by asking people the few questions that matter: same or different?"""
 
 
 def fail(message: str, *, code: int = 2) -> NoReturn:

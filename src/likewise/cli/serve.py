@@ -1,7 +1,8 @@
-"""``likewise serve``, ``ask``, ``status`` and ``export``: a folder of pictures as a project."""
+"""``likewise serve``, ``ask`` and ``status``: a folder of pictures as a project."""
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -12,7 +13,7 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,6 +40,14 @@ DEFAULT_MODEL = "efficientnet-lite0"
 def serve(
     folder: Folder,
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="LIKEWISE_TOKEN", help="The manager's token; 'auto' makes and prints one."),
+    ] = None,
+    token_file: Annotated[Path | None, typer.Option(help="File that holds the manager's token.")] = None,
     model: Model = DEFAULT_MODEL,
     database: Database = None,
     project: ProjectFolder = None,
@@ -51,33 +60,71 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
+    secret = _token(host, token, token_file)
     live, shown = open_project(folder, model, database, project)
     wanted = {"n_clusters": n_clusters, "strategy": strategy}
     live.adjust({name: value for name, value in wanted.items() if value is not None})
-    run_server(live, shown, port, browser)
+    run_server(live, shown, port, browser, host=host, token=secret, tell_token=token == "auto")
+
+
+def _token(host: str, token: str | None, file: Path | None) -> str | None:
+    """The manager's token, or None where only this machine is served; a clear word where one is missing."""
+    from likewise.server.door import SHORTEST_TOKEN, is_loopback, new_token
+
+    if token is not None and file is not None:
+        fail("give --token or --token-file, not both")
+    found = token if file is None else file.read_text(encoding="utf-8").strip()
+    if found == "auto":
+        return new_token()
+    if not found and not is_loopback(host):
+        fail(
+            f"{host} can be reached by others: give a token with --token, --token-file or LIKEWISE_TOKEN"
+            " ('--token auto' makes one)"
+        )
+    if found is not None and len(found) < SHORTEST_TOKEN:
+        fail(f"a token has at least {SHORTEST_TOKEN} characters: '--token auto' makes one")
+    return found
 
 
 def run_server(
-    live: LiveProject, shown: Pictures, port: int, browser: bool, seconds: float | None = None
+    live: LiveProject,
+    shown: Pictures,
+    port: int,
+    browser: bool,
+    seconds: float | None = None,
+    *,
+    host: str = "127.0.0.1",
+    token: str | None = None,
+    tell_token: bool = False,
 ) -> None:
     """Serve the page until Ctrl-C, or for so many seconds."""
     import uvicorn
 
     from likewise.server.app import create_app
+    from likewise.server.door import Door
+    from likewise.server.guard import keep_tokens_out
 
-    door = _listen(port)
-    address = f"http://127.0.0.1:{door.getsockname()[1]}/"
+    door = _listen(host, port)
+    shown_host = f"[{host}]" if ":" in host else host
+    address = f"http://{shown_host}:{door.getsockname()[1]}/"
     console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {live.place.folder}")
+    if token is not None and tell_token:
+        console.print(f"Sign in as the manager at {address}join#{token}", soft_wrap=True, highlight=False)
+    elif token is not None:
+        console.print(f"Sign in as the manager with your token at {address}join")
 
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             live.stream.close()  # pages that listen would hold it up
             super().handle_exit(sig, frame)
 
-    config = uvicorn.Config(create_app(live, shown), log_level="warning", timeout_graceful_shutdown=2)
+    application = create_app(live, shown, Door(live.project, token))
+    config = uvicorn.Config(application, log_level="warning", timeout_graceful_shutdown=2)
+    keep_tokens_out()
     server = Server(config)
     if browser and _has_screen():
-        threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+        first = f"{address}join#{token}" if token is not None else address
+        threading.Thread(target=webbrowser.open, args=[first], daemon=True).start()
     if seconds is not None:
         timer = threading.Timer(seconds, server.handle_exit, [signal.SIGINT, None])
         timer.daemon = True
@@ -136,37 +183,6 @@ def status(
             typer.echo(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
-@app.command()
-def export(
-    folder: Folder,
-    out: Annotated[Path, typer.Option(help="File to write, or folder for class folders.")],
-    format: Annotated[Literal["csv", "jsonl", "folders"], typer.Option(help="What to write.")] = "csv",
-    mode: Annotated[
-        Literal["copy", "hardlink", "symlink"], typer.Option(help="How pictures get into class folders.")
-    ] = "copy",
-    model: Model = DEFAULT_MODEL,
-    database: Database = None,
-    project: ProjectFolder = None,
-) -> None:
-    """Write the clusters (csv, folders) or everything people said (jsonl)."""
-    from likewise.formats import write_folders
-    from likewise.server.export import cluster_rows, clusters_csv, events_jsonl
-
-    live, _ = open_project(folder, model, database, project)
-    try:
-        if format == "jsonl":
-            out.write_text(events_jsonl(live), encoding="utf-8")
-            return
-        live.read_now()
-        if format == "csv":
-            out.write_text(clusters_csv(live), encoding="utf-8")
-        else:
-            count = write_folders(cluster_rows(live), folder, out, mode)
-            console.print(f"{count} pictures in {out}")
-    finally:
-        live.stop()
-
-
 def place_of(folder: Path, model: str, database: str | None, project: Path | None) -> Place:
     """Where the project of a folder of pictures is."""
     from likewise.images.indexing import default_project
@@ -188,7 +204,7 @@ def open_project(
         from likewise.server.pictures import Pictures
         from likewise.store import StoreError
     except ImportError as error:
-        fail(f"{error.name} is missing: pip install 'likewise[app,deep]'")
+        fail(f"{error.name} is missing: install likewise again (pip install likewise)")
     place = place_of(folder, model, database, project)
     try:
         load_embedder(model)
@@ -198,13 +214,19 @@ def open_project(
     return live, Pictures(live, folder.resolve())
 
 
-def _listen(port: int) -> socket.socket:
-    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror:
+        fail(f"{host} is no address of this machine")
+    door = socket.socket(family, kind, protocol)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        door.bind(("127.0.0.1", port))
+        door.bind(place)
         door.listen(128)  # who comes before the server is up waits, and is not turned away
-    except OSError:
+    except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            fail(f"{host} is no address of this machine")
         fail(f"port {port} is taken: choose another with --port, or 0 for any")
     return door
 
@@ -235,6 +257,9 @@ def _ask_until_done(live: LiveProject, shown: Pictures, annotator: str) -> None:
             _undo(live, annotator)
         elif said in keys:
             payload: dict[str, Any] = {"kind": "pair", "items": list(question.items[:2]), "value": keys[said]}
+            lease = live.desk.held(annotator, question.items)
+            if lease is not None and lease.need > 1:
+                payload["shown"] = {"overlap": lease.need}
             seconds = time.monotonic() - start
             live.append("answer", payload, annotator=annotator, key=_new_key(), seconds=seconds)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from likewise.cluster.pckmeans import PCKMeans
     from likewise.cluster.semicrowd import SemiCrowdClustering
     from likewise.cluster.spectral import SpectralLearning, SpectralRegularized
+    from likewise.cluster.sssvad import SSSVaD
     from likewise.cluster.subclustering import Subclustering
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "KMedoids",
     "MPCKMeans",
     "PCKMeans",
+    "SSSVaD",
     "SemiCrowdClustering",
     "SpectralLearning",
     "SpectralRegularized",
@@ -66,6 +68,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "pckmeans": ["PCKMeans"],
         "semicrowd": ["SemiCrowdClustering"],
         "spectral": ["SpectralLearning", "SpectralRegularized"],
+        "sssvad": ["SSSVaD"],
         "subclustering": ["Subclustering"],
     },
 )

@@ -109,7 +109,7 @@ class Particles:
         """Sweeps of elliptical slice steps of all particles; they leave Gaussian × answers as it is."""
         forest = self.forest
         move_particles(
-            np.ascontiguousarray(self.X[forest.nodes]),
+            np.ascontiguousarray(self.X[forest.nodes].T),
             self.W,
             1.0 / np.sqrt(self.prior.regularization),
             self.likelihood,

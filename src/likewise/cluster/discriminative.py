@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.discriminative_answers import Answers, MeanField, error_model, read_answers
 from likewise.cluster.discriminative_climb import (
-    Objective,
     Scale,
     grid,
     kmeans_labels,
@@ -23,22 +22,20 @@ from likewise.cluster.discriminative_climb import (
     logistic_start,
     with_ones,
 )
+from likewise.cluster.discriminative_search import Found, Search, Setting
 from likewise.cluster.restarts import check_search, first_seen
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-LISTEN = 5  # rounds, sweeps and steps of a drawn start on the answers alone
-KEPT = 4  # drawn starts that go on from there
-TRIAL = 6  # rounds after which only the best start goes on
-M_STEPS = 10  # steps of L-BFGS in an M-step: the next E-step moves the target anyway
+START_ROUNDS = 30  # of k-means: where to begin, not where to end
 
 
 class DiscriminativeClustering(ConstrainedClusterer):
     r"""Logistic clusters that are sure, even in size, and likely to give the answers people gave.
 
     Maximises :math:`\frac1M \log P(L \mid X; W) + \tau\,(H[\hat y] - H[Y_U \mid X_U]) - \lambda \lVert w \rVert^2`
-    by variational EM, where L are the answers to M pairs and triplets, each wrong with probability ε.
+    by its variational bound, where L are the answers to M pairs and triplets, each wrong with probability ε.
 
     Parameters
     ----------
@@ -62,11 +59,12 @@ class DiscriminativeClustering(ConstrainedClusterer):
         Scale columns to mean 0 and variance 1, as the thesis does.
     n_starts : int, default=12
         Starts: the first from k-means, the others from small weights that listen to the answers alone at first, of
-        which the four best stay in. Of these the one with the best bound after six rounds goes on.
+        which the two best stay in. Of these the one with the best bound after three rounds goes on. When the clusters
+        of the first go against no more than ε of the answers of any value, the others are not drawn.
     n_init : int, default=3
         Starts of the k-means that comes first.
     max_iter : int, default=100
-        Rounds of EM at most.
+        Rounds of four steps at most.
     tol : float, default=1e-4
         Stop when a round gains less.
     random_state : int, RandomState or None
@@ -87,17 +85,19 @@ class DiscriminativeClustering(ConstrainedClusterer):
     tau_, regularization_, epsilon_ : float
         The values used.
     lower_bound_ : list of float
-        The bound after every round of EM from the start that won.
+        The bound after every round from the start that won.
     n_iter_ : int
-        Rounds of EM.
+        Rounds.
 
     References
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, ch. 3 (eq. 3.3–3.11, Tables
     3.1–3.4; the second row of Table 3.1 is read y_a ≠ y_b). Deviations: pairs and triplets may be given together, M
     counts both; several starts, since the one of the thesis (`n_starts=1`) does not leave the clusters of k-means where
-    these are clear; the bias is not penalised; M-steps are 10 steps of L-BFGS; held-out answers that are predicted
-    equally often are weighed by their likelihood; errors need not be even.
+    these are clear; the bias is not penalised; the mean field follows every step of L-BFGS, where the thesis lets it
+    and the weights take turns (with hard answers so do we); in the choice of parameters, other values begin where
+    those in the middle came to; held-out answers that are predicted equally often are weighed by their likelihood;
+    errors need not be even.
 
     Examples
     --------
@@ -170,13 +170,16 @@ class DiscriminativeClustering(ConstrainedClusterer):
         answers = read_answers(len(checked), must_link, cannot_link, triplets)
         random = check_random_state(self.random_state)
         self.scale_ = Scale.of(checked, self.standardize)
-        wide = with_ones(self.scale_.apply(checked))
-        start = kmeans_labels(wide[:, :-1], n_clusters, self.n_init, random)
+        scaled = self.scale_.apply(checked)
+        told = np.asarray(
+            scaled.any(axis=0), np.bool_
+        )  # a column of zeros says nothing, and must not change what is drawn
+        wide = with_ones(scaled[:, told])
+        start = kmeans_labels(wide[:, :-1], n_clusters, self.n_init, random, START_ROUNDS)
         setting = self._choose(wide, start, answers, n_clusters, random)
         self.tau_, self.regularization_, self.epsilon_ = setting
         seed = random.randint(2**31 - 1)
-        found = self._climb(wide, start, answers, n_clusters, setting, seed)
-        self._keep(found)
+        self._keep(self._climb(self._search(wide, answers, n_clusters, setting), start, seed), told)
         return self
 
     def fit_predict(
@@ -214,22 +217,15 @@ class DiscriminativeClustering(ConstrainedClusterer):
         """
         return np.asarray(self.predict_proba(X).argmax(axis=1), np.int64)
 
-    def _climb(
-        self, wide: Floats, start: Integers, answers: Answers, n_clusters: int, setting: _Setting, seed: int
-    ) -> _Found:
-        """EM from every start for a few rounds, and from where the best of them came to the end."""
+    def _search(self, wide: Floats, answers: Answers, n_clusters: int, setting: Setting) -> Search:
         model = error_model(setting.epsilon, self.pair_confusion, self.triplet_confusion)
-        climb = _Climb(wide, MeanField(answers, model), n_clusters, setting)
-        W = logistic_start(wide, start, n_clusters, setting.regularization)
-        n_drawn = self.n_starts - 1 if len(answers) else 0
-        starts = [W, *climb.listen(np.random.RandomState(seed), n_drawn)]
-        trial = min(TRIAL, self.max_iter)
-        best = max((climb.run(W, trial, self.tol) for W in starts), key=lambda found: found.bounds[-1])
-        if len(best.bounds) < trial or self.max_iter == trial:
-            return best
-        q = best.probabilities[climb.field.spoken]
-        rest = climb.run(best.W, self.max_iter - trial, self.tol, q)
-        return rest._replace(bounds=best.bounds + rest.bounds)
+        return Search(wide, MeanField(answers, model), n_clusters, setting)
+
+    def _climb(self, search: Search, start: Integers, seed: int) -> Found:
+        """The best that is found from k-means and from drawn starts."""
+        first = logistic_start(search.wide, start, search.k, search.setting.regularization)
+        random = np.random.RandomState(seed)
+        return search.best([first], self.n_starts - 1, random, self.max_iter, self.tol)
 
     def _choose(
         self,
@@ -238,10 +234,10 @@ class DiscriminativeClustering(ConstrainedClusterer):
         answers: Answers,
         n_clusters: int,
         random: np.random.RandomState,
-    ) -> _Setting:
+    ) -> Setting:
         """The values of the parameters under which held-out answers are predicted best."""
         settings = [
-            _Setting(*values)
+            Setting(*values)
             for values in product(
                 grid(self.tau, "tau", 0.0, np.inf),
                 grid(self.regularization, "regularization", 0.0, np.inf),
@@ -249,108 +245,32 @@ class DiscriminativeClustering(ConstrainedClusterer):
             )
         ]
         n_folds = min(int(self.cv), len(answers))
+        middle = settings[len(settings) // 2]
         if len(settings) == 1 or n_folds < 2:
-            return settings[len(settings) // 2]
+            return middle
         fold = random.permutation(np.arange(len(answers)) % n_folds)
         seed = random.randint(2**31 - 1)
-        scores = []
-        for setting in settings:
-            agreed = []
-            for held in range(n_folds):
-                kept = answers.take(np.flatnonzero(fold != held))
-                found = self._climb(wide, start, kept, n_clusters, setting, seed)
-                agreed.append(_agreement(answers.take(np.flatnonzero(fold == held)), wide, found.W))
-            scores.append(tuple(np.sum(agreed, axis=0).tolist()))
-        return settings[max(range(len(settings)), key=lambda s: scores[s])]
+        scores = np.zeros((len(settings), 2))
+        for held in range(n_folds):
+            kept, asked = (answers.take(np.flatnonzero(rows)) for rows in (fold != held, fold == held))
+            near = self._climb(self._search(wide, kept, n_clusters, middle), start, seed).W
+            for s, setting in enumerate(settings):
+                search = self._search(wide, kept, n_clusters, setting)
+                found = search.best([near], 0, random, self.max_iter, self.tol)
+                scores[s] += _agreement(asked, wide, found.W)
+        return settings[max(range(len(settings)), key=lambda s: tuple(scores[s]))]
 
-    def _keep(self, found: _Found) -> None:
+    def _keep(self, found: Found, told: NDArray[np.bool_]) -> None:
         k = found.W.shape[1]
         self.labels_, order = first_seen(found.probabilities.argmax(axis=1), k)
         order = np.concatenate([order, np.setdiff1d(np.arange(k), order)])
         self.n_clusters_ = int(self.labels_.max()) + 1
-        self.coef_ = np.ascontiguousarray(found.W[:-1, order].T)
+        self.coef_ = np.zeros((k, len(told)))
+        self.coef_[:, told] = found.W[:-1, order].T
         self.intercept_ = found.W[-1, order]
         self.probabilities_ = found.probabilities[:, order]
         self.lower_bound_ = found.bounds
         self.n_iter_ = len(found.bounds)
-
-
-class _Setting(NamedTuple):
-    tau: float
-    regularization: float
-    epsilon: float
-
-
-class _Found(NamedTuple):
-    W: Floats
-    probabilities: Floats
-    bounds: list[float]
-
-
-class _Climb:
-    """EM for fixed answers and parameters."""
-
-    def __init__(self, wide: Floats, field: MeanField, n_clusters: int, setting: _Setting) -> None:
-        self.wide, self.field, self.setting = wide, field, setting
-        silent = np.ones(len(wide))
-        silent[field.spoken] = 0.0
-        self.share = 1.0 / max(len(field.answers), 1)
-        self.objective = Objective(
-            wide,
-            np.zeros((n_clusters, len(wide))),
-            (1.0 - silent) * self.share,
-            silent / max(silent.sum(), 1.0),
-            setting.tau,
-            setting.regularization,
-        )
-
-    def listen(self, random: np.random.RandomState, n_drawn: int) -> list[Floats]:
-        """The weights that fit the answers best, of so many drawn, after EM without the mutual information.
-
-        Near zero the clusters are open: what was said decides before the entropy makes them sure.
-        """
-        wide = np.ascontiguousarray(self.wide[self.field.spoken])
-        k, m = len(self.objective.target), len(wide)
-        alone = Objective(
-            wide,
-            np.zeros((k, m)),
-            np.full(m, self.share),
-            np.zeros(m),
-            0.0,
-            self.setting.regularization,
-        )
-        found = []
-        for _ in range(n_drawn):
-            W = 0.1 * random.normal(size=(wide.shape[1], k))
-            q = np.full((m, k), 1.0 / k)
-            for _ in range(LISTEN):
-                q = self.field.update(log_probabilities(wide, W), q, max_sweeps=LISTEN)
-                alone.target[:] = q.T
-                W, value = alone.climb(W, LISTEN)
-            found.append((value + self._rest(q), W))
-        return [W for _, W in sorted(found, key=lambda pair: -pair[0])[:KEPT]]
-
-    def run(self, W: Floats, max_iter: int, tol: float, q: Floats | None = None) -> _Found:
-        """EM until a round gains less than tol, from weights and the mean field that goes with them."""
-        spoken, target = self.field.spoken, self.objective.target
-        log_p = log_probabilities(self.wide, W)
-        q = np.exp(log_p[spoken]) if q is None else q
-        bounds: list[float] = []
-        for _ in range(max_iter):
-            q = self.field.update(log_p[spoken], q)
-            target[:, spoken] = q.T
-            W, value = self.objective.climb(W, M_STEPS)
-            log_p = log_probabilities(self.wide, W)
-            bounds.append(value + self._rest(q))
-            if len(bounds) > 1 and bounds[-1] - bounds[-2] < tol:
-                break
-        probabilities = np.exp(log_p)
-        probabilities[spoken] = self.field.update(log_p[spoken], q)
-        return _Found(W, probabilities, bounds)
-
-    def _rest(self, q: Floats) -> float:
-        """What the bound has beside the objective of the M-step."""
-        return self.field.bound(np.zeros_like(q), q) * self.share
 
 
 def _agreement(answers: Answers, wide: Floats, W: Floats) -> tuple[float, float]:

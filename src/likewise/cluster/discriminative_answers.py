@@ -159,6 +159,12 @@ class MeanField:
         counts = np.bincount(item, minlength=len(self.spoken))
         self.start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
+    def some(self, most: int, random: np.random.RandomState) -> MeanField:
+        """That of so many of the answers, drawn; of all when there are no more."""
+        if len(self.answers) <= most:
+            return self
+        return MeanField(self.answers.take(random.permutation(len(self.answers))[:most]), self.model)
+
     def update(self, log_p: Floats, q: Floats, tol: float = 1e-4, max_sweeps: int = 100) -> Floats:
         """The distribution (3.10, hard 3.11) for log P(y|x) of the items spoken of, from q; both (m, k)."""
         out = np.array(q, np.float64)
@@ -179,6 +185,9 @@ class MeanField:
 
     def bound(self, log_p: Floats, q: Floats) -> float:
         """E_q[log P(answers, Y) - log q], the lower bound of log P(answers); of the agreement when hard."""
+        return self.rest(q) + float(np.where(q > 0, q * log_p, 0.0).sum())
+
+    def rest(self, q: Floats) -> float:
+        """What the bound has beside E_q[log P(Y)]."""
         said = expect_answers(self.members, self.answers.said, q, self.model.pair, self.model.triplet).sum()
-        entropy = -(q * np.log(np.where(q > 0, q, 1.0))).sum()
-        return float(said + np.where(q > 0, q * log_p, 0.0).sum() + entropy)
+        return float(said - np.vdot(q, np.log(np.maximum(q, 1e-300))))

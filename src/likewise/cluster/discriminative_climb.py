@@ -69,9 +69,9 @@ class Objective:
     Parameters
     ----------
     wide : ndarray of shape (n, d + 1)
-        Vectors with ones.
+        Vectors with ones, float64 or float32: what is computed is of the same type.
     target : ndarray of shape (k, n)
-        q, a row a cluster; it may be changed between calls.
+        q, a row a cluster; the attribute may be changed between calls.
     weight, entropy_weight : ndarray of shape (n,)
         How much the likelihood and the entropy of each item count.
     tau, regularization : float
@@ -87,19 +87,32 @@ class Objective:
         tau: float,
         regularization: float,
     ) -> None:
-        self.wide, self.target = wide, target
-        self.weight, self.entropy_weight = weight, entropy_weight
-        self.tau, self.regularization = tau, regularization
-        self._scores, self._p, self._rest = (np.empty(target.shape) for _ in range(3))
-        self._work, self._mean = np.empty(len(wide)), np.empty(len(target))
+        kind = wide.dtype
+        self.wide, self.target = wide, target.astype(kind, copy=False)
+        self.weight, self.entropy_weight = weight.astype(kind), entropy_weight.astype(kind)
+        self.tau, self.regularization = kind.type(tau), regularization
+        self._scores, self._p, self._rest = (np.empty(target.shape, kind) for _ in range(3))
+        self._work, self._mean = np.empty(len(wide), kind), np.empty(len(target), kind)
 
     def __call__(self, W: Floats) -> tuple[float, Floats]:
         """Value and gradient at weights (d + 1, k)."""
-        np.matmul(W.T, self.wide.T, out=self._scores)
+        self.look(W)
+        return self.judge(W)
+
+    def look(self, W: Floats) -> None:
+        """Compute the probabilities at W."""
+        np.matmul(W.T.astype(self.wide.dtype, copy=False), self.wide.T, out=self._scores)
         shift_scores(self._scores, self._work)
         np.exp(self._scores, out=self._p)
         normalise(self._p, self._work, self._mean)
         np.log(self._work, out=self._work)
+
+    def log_p(self, rows: Integers) -> Floats:
+        """log P(y|x) of some items after a look, (m, k)."""
+        return np.ascontiguousarray((self._scores[:, rows] - self._work[rows]).T, np.float64)
+
+    def judge(self, W: Floats) -> tuple[float, Floats]:
+        """Value and gradient after a look at W."""
         value = evaluate_information(
             self._scores,
             self._p,
@@ -111,7 +124,7 @@ class Objective:
             self._mean,
             self._rest,
         )
-        gradient = (self._rest @ self.wide).T
+        gradient = (self._rest @ self.wide).T.astype(np.float64, copy=False)
         gradient[:-1] -= 2.0 * self.regularization * W[:-1]
         return float(value - self.regularization * (W[:-1] ** 2).sum()), gradient
 
@@ -129,13 +142,18 @@ class Objective:
         return found.x.reshape(W.shape), -float(found.fun)
 
 
-def kmeans_labels(X: Floats, n_clusters: int, n_init: int, random: np.random.RandomState) -> Integers:
+def kmeans_labels(
+    X: Floats, n_clusters: int, n_init: int, random: np.random.RandomState, max_iter: int = 300
+) -> Integers:
     """Labels of k-means; with fewer different vectors than clusters, one cluster each."""
     seed = random.randint(2**31 - 1)
+    if X.shape[1] == 0:
+        return np.zeros(len(X), np.int64)
     different, inverse = np.unique(X, axis=0, return_inverse=True)
     if len(different) <= n_clusters:
         return inverse.reshape(-1).astype(np.int64)
-    return np.asarray(KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(X), np.int64)
+    model = KMeans(n_clusters, n_init=n_init, max_iter=max_iter, random_state=seed)
+    return np.asarray(model.fit_predict(X), np.int64)
 
 
 def logistic_start(wide: Floats, labels: Integers, n_clusters: int, regularization: float) -> Floats:

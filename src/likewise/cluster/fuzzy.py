@@ -85,7 +85,9 @@ def merge_map(X: Vectors, labels: Labels, groups: Groups, alpha: float, overlap:
 
     The best pair is merged until none is left: the pair with the largest share of items on the wrong side of the plane
     half-way between the two means, by normal tails, as long as it is above `overlap` and the constraints are not
-    against it; else the pair whose merging lowers the crisp cost most.
+    against it; else the pair whose merging lowers the crisp cost most. Constraints are against it when the cannot-links
+    between the two, less the must-links, are more than half of what would fall there by chance: a few misplaced items
+    make a few.
 
     Parameters
     ----------
@@ -130,14 +132,18 @@ class _Parts:
         pairs = groups.enemy_pairs()
         against = inside[pairs[:, 0]].T @ inside[pairs[:, 1]]
         # votes[a, b]: must-links that merging a and b would heal, less the cannot-links it would break
-        self.votes = inside.T @ inside - against - against.T
+        against = against + against.T
+        self.votes = inside.T @ inside - against
+        # half as many cannot-links as there would be between two clusters if all fell evenly
+        degree = against.sum(axis=0)
+        self.by_chance = np.outer(degree, degree) / max(2 * degree.sum(), 1.0)
 
     def best_pair(self, alpha: float, overlap: float) -> tuple[int, int] | None:
         left, right = np.triu_indices(len(self.sizes), 1)
         line = self.means[left] - self.means[right]
         gap = np.einsum("pi,pi->p", line, line)
         votes = self.votes[left, right]
-        share = np.where(votes >= 0, self._overlaps(left, right, line, gap), -1.0)
+        share = np.where(votes >= -self.by_chance[left, right], self._overlaps(left, right, line, gap), -1.0)
         best = int(np.argmax(share))
         if share[best] > overlap:
             return int(left[best]), int(right[best])
@@ -181,8 +187,9 @@ class _Parts:
         self.covariances[a] = S / total
         self.means[a] = (n_a * self.means[a] + n_b * self.means[b]) / total
         self.sizes[a] = total
-        self.votes[a] += self.votes[b]
-        self.votes[:, a] += self.votes[:, b]
-        for name in ("sizes", "means", "covariances", "votes"):
+        for table in (self.votes, self.by_chance):
+            table[a] += table[b]
+            table[:, a] += table[:, b]
+        for name in ("sizes", "means", "covariances", "votes", "by_chance"):
             setattr(self, name, np.delete(getattr(self, name), b, axis=0))
-        self.votes = np.delete(self.votes, b, axis=1)
+        self.votes, self.by_chance = (np.delete(table, b, axis=1) for table in (self.votes, self.by_chance))

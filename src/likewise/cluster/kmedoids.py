@@ -12,14 +12,17 @@ from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.feasible import FeasibleAssignment, alternate
-from likewise.cluster.medoids import best_medoids, group_cost, medoid_seeds
+from likewise.cluster.medoids import best_medoids_by, medoid_seeds_by
+from likewise.cluster.prices import Prices, UnitPrices
 from likewise.cluster.restarts import Run, best_run, check_search, first_seen
+from likewise.cluster.swaps import swap_best, swap_eager, swap_random
 from likewise.constraints import Constraints
-from likewise.distances import pairwise
-from likewise.kernels.medoids import swap_best, swap_first
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
+Swap = Callable[[UnitPrices, Labels, np.random.RandomState], int]
+
+METHODS = ("fastpam", "clarans", "alternate")
 
 
 class KMedoids(ConstrainedClusterer):
@@ -37,17 +40,21 @@ class KMedoids(ConstrainedClusterer):
     metric : "euclidean", "precomputed", another name of :func:`likewise.distances.pairwise`, or callable
         How far two items are from each other.
     method : "fastpam", "clarans" or "alternate", default="fastpam"
-        The best of all swaps every time; random swaps, the first that gains; or assignment and new medoids in turn.
+        Swaps in order; random swaps, the first that gains; or assignment and new medoids in turn.
     restricted : int, array-like of int or None
         The items that may be medoids, or how many to draw for that. Only their distances are computed.
+    eager : bool, optional
+        With "fastpam", make a swap as soon as it gains (FasterPAM) or the best of all every time (PAM). By default
+        the best, as published, with `restricted`, and eager ones, far fewer passes over the distances, without.
     max_neighbours : int, optional
         With "clarans", random swaps tried in vain before it stops; 1.25 % of all swaps, at least 250, by default.
     n_init : int, default=1
         Starts; the lowest inertia is kept. Of alternations the worse half is given up after every few rounds.
     max_iter : int, default=300
-        Rounds or swaps a start.
+        Rounds or swaps a start; with eager swaps, passes over the candidates.
     dtype : "float64" or "float32"
-        Type of the distances that are held; "float32" halves the memory. They are computed in float64.
+        Type of the distances; "float32" halves the memory. They are computed in float64. From vectors at most
+        2²⁴ distances are held; where there are more, blocks of them are computed anew in every pass.
     random_state : int, RandomState or None
         Seed of the draws.
 
@@ -69,7 +76,8 @@ class KMedoids(ConstrainedClusterer):
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §4.5
     and 6.4 (Fast-PAM, CLARANS, the alternating baseline). Deviations: a candidate is priced against all
     removals in one pass (Schubert and Rousseeuw, 2019), which makes the same swaps in O(RN) each without
-    tables of that size; starts are drawn by squared distance (k-means++).
+    tables of that size; `eager` swaps (Schubert and Rousseeuw, 2021) when all items may be medoids; starts are
+    drawn by squared distance (k-means++).
 
     Examples
     --------
@@ -86,6 +94,7 @@ class KMedoids(ConstrainedClusterer):
         metric: Any = "euclidean",
         method: str = "fastpam",
         restricted: int | ArrayLike | None = None,
+        eager: bool | None = None,
         max_neighbours: int | None = None,
         n_init: int = 1,
         max_iter: int = 300,
@@ -96,6 +105,7 @@ class KMedoids(ConstrainedClusterer):
         self.metric = metric
         self.method = method
         self.restricted = restricted
+        self.eager = eager
         self.max_neighbours = max_neighbours
         self.n_init = n_init
         self.max_iter = max_iter
@@ -105,17 +115,16 @@ class KMedoids(ConstrainedClusterer):
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))
         check_search(self.n_init, self.max_iter)
-        searches = {"fastpam": self._swap_best, "clarans": self._swap_random, "alternate": None}
-        if self.method not in searches:
-            raise ValueError(f"method must be one of {', '.join(searches)}, got {self.method!r}")
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        swap = None if self.method == "alternate" else self._swap
         random = check_random_state(self.random_state)
         candidates = self._candidates(len(X), n_clusters, random)
-        cost = self._cost(X, candidates)
         assignment = FeasibleAssignment(constraints, min(n_clusters, len(constraints.groups())))
-        search = _Search(cost, candidates, assignment, self.max_iter)
+        search = _Search(Prices(X, self.metric, candidates, self.dtype), assignment, self.max_iter)
 
         def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
-            return search.run(number, random, searches[self.method])
+            return search.run(number, random, swap)
 
         run = best_run(start, self.n_init, random)
         self.labels_, order = first_seen(run.labels, assignment.n_clusters)
@@ -138,69 +147,52 @@ class KMedoids(ConstrainedClusterer):
             raise ValueError(f"restricted leaves {len(chosen)} items for n_clusters={n_clusters} medoids")
         return chosen.astype(np.int64)
 
-    def _cost(self, X: Vectors, candidates: Labels) -> Vectors:
-        if isinstance(self.metric, str) and self.metric == "precomputed":
-            held = X if len(candidates) == len(X) else X[candidates]
-            return held.astype(self.dtype, copy=False)
-        if len(candidates) == len(X):
-            return pairwise(X, metric=self.metric, dtype=self.dtype)
-        return pairwise(X[candidates], X, metric=self.metric, dtype=self.dtype)
-
-    def _swap_best(self, cost: Vectors, medoids: Labels, random: np.random.RandomState) -> int:
-        return int(swap_best(cost, medoids, self.max_iter)[1])
-
-    def _swap_random(self, cost: Vectors, medoids: Labels, random: np.random.RandomState) -> int:
-        n_swaps = len(medoids) * (len(cost) - len(medoids))
-        trials = max(250, n_swaps // 80) if self.max_neighbours is None else self.max_neighbours
-        check_scalar(trials, "max_neighbours", Integral, min_val=1)
-        swaps = 0
-        while swaps < self.max_iter:
-            rows = random.randint(len(cost), size=trials)
-            if not swap_first(cost, medoids, rows, random.randint(len(medoids), size=trials)):
-                break
-            swaps += 1
-        return swaps
+    def _swap(self, prices: UnitPrices, medoids: Labels, random: np.random.RandomState) -> int:
+        if self.method == "clarans":
+            n_swaps = len(medoids) * (len(prices) - len(medoids))
+            trials = max(250, n_swaps // 80) if self.max_neighbours is None else self.max_neighbours
+            check_scalar(trials, "max_neighbours", Integral, min_val=1)
+            return swap_random(prices, medoids, self.max_iter, int(trials), random)
+        if self.eager or (self.eager is None and self.restricted is None):
+            return swap_eager(prices, medoids, self.max_iter)
+        return swap_best(prices, medoids, self.max_iter)
 
 
 class _Search:
     """What stays the same over the starts of one fit."""
 
-    def __init__(
-        self, cost: Vectors, candidates: Labels, assignment: FeasibleAssignment, max_iter: int
-    ) -> None:
-        self.cost, self.candidates, self.assignment = cost, candidates, assignment
+    def __init__(self, prices: Prices, assignment: FeasibleAssignment, max_iter: int) -> None:
+        self.prices, self.assignment = prices, assignment
         self.n_clusters = assignment.n_clusters
         self.max_iter = max_iter
-        groups = assignment.groups
-        self.bound = len(groups.members) > 0
         # A must-link group is one unit to the swaps: its distances are added up.
-        self.units = cost
-        if self.bound:
-            self.units = np.hstack([cost[:, groups.free], group_cost(cost, groups)])
+        self.units = UnitPrices(prices, assignment.groups)
+        self.middles = self.units.best_for_groups()
 
-    def run(
-        self,
-        number: int,
-        random: np.random.RandomState,
-        swap: Callable[[Vectors, Labels, np.random.RandomState], int] | None,
-    ) -> Iterator[Run]:
+    def run(self, number: int, random: np.random.RandomState, swap: Swap | None) -> Iterator[Run]:
         """One start: swaps if any, then alternation unless swaps alone will do."""
-        groups = self.assignment.groups
-        medoids = medoid_seeds(self.cost, self.candidates, groups, self.n_clusters, random, number)
+        groups, prices = self.assignment.groups, self.prices
+        medoids = medoid_seeds_by(
+            prices.column, len(prices), self.middles, groups, self.n_clusters, random, number
+        )
         swaps = 0 if swap is None else swap(self.units, medoids, random)
-        if swap is not None and not self.bound:
-            labels = np.argmin(self.cost[medoids], axis=0)
-            labels[self.candidates[medoids]] = np.arange(self.n_clusters)
-            inertia = float(self.cost[medoids[labels], np.arange(len(labels))].sum(dtype=np.float64))
-            yield Run(labels, medoids, [inertia], swaps)
+        if swap is not None and not self.units.bound:
+            yield self._nearest(medoids, swaps)
             return
         rounds = alternate(
             self.assignment,
-            lambda centres: self.cost[centres].T,
-            lambda labels: best_medoids(self.cost, self.candidates, labels, self.n_clusters),
+            lambda centres: prices.rows(centres).T,
+            lambda labels: best_medoids_by(prices.totals, prices.candidates, labels, self.n_clusters),
             medoids,
             self.max_iter,
             0.0,
         )
         for run in rounds:
             yield run._replace(n_iter=run.n_iter + swaps)
+
+    def _nearest(self, medoids: Labels, swaps: int) -> Run:
+        rows = self.prices.rows(medoids)
+        labels = np.argmin(rows, axis=0)
+        labels[self.prices.candidates[medoids]] = np.arange(self.n_clusters)
+        inertia = float(rows[labels, np.arange(len(labels))].sum(dtype=np.float64))
+        return Run(labels, medoids, [inertia], swaps)

@@ -6,6 +6,8 @@ row of cost until it is handed out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,13 +32,24 @@ def best_medoids(cost: Vectors, candidates: Labels, labels: Labels, n_clusters: 
     n_clusters : int
         Number of clusters.
     """
+
+    def totals(rows: Labels, members: Labels) -> Vectors:
+        return np.asarray(cost[np.ix_(rows, members)].sum(axis=1))
+
+    return best_medoids_by(totals, candidates, labels, n_clusters)
+
+
+def best_medoids_by(
+    totals: Callable[[Labels, Labels], Vectors], candidates: Labels, labels: Labels, n_clusters: int
+) -> Labels:
+    """:func:`best_medoids` from what sums the distances of some items to each of some candidates."""
     medoids = np.empty(n_clusters, np.int64)
     everyone = np.arange(len(candidates))
     for cluster in range(n_clusters):
         members = np.flatnonzero(labels == cluster)
         rows = np.flatnonzero(labels[candidates] == cluster)
         rows = rows if len(rows) else everyone
-        medoids[cluster] = rows[np.argmin(cost[np.ix_(rows, members)].sum(axis=1))]
+        medoids[cluster] = rows[np.argmin(totals(rows, members))]
     return medoids
 
 
@@ -57,11 +70,28 @@ def medoid_seeds(
 ) -> Labels:
     """:func:`neighbourhood_seeds` for medoids, all different: the middle of a group is its best candidate."""
 
-    def gap(points: Points, point: Points) -> Vectors:
-        return np.asarray(cost[points, candidates[point]] ** 2)
+    def column(row: int) -> Vectors:
+        return np.asarray(cost[:, candidates[row]])
 
     middles = np.argmin(group_cost(cost, groups), axis=0)
-    rows = np.arange(len(candidates))
+    return medoid_seeds_by(column, len(candidates), middles, groups, n_clusters, random, number)
+
+
+def medoid_seeds_by(
+    column: Callable[[int], Vectors],
+    n_candidates: int,
+    middles: Labels,
+    groups: Groups,
+    n_clusters: int,
+    random: np.random.RandomState,
+    number: int,
+) -> Labels:
+    """:func:`medoid_seeds` from what gives the distances of all candidates to one, and the groups' best candidates."""
+
+    def gap(points: Points, point: Points) -> Vectors:
+        return np.asarray(column(int(point))[points] ** 2)
+
+    rows = np.arange(n_candidates)
     seeds = neighbourhood_seeds(rows, middles, gap, groups, n_clusters, random, number)
     _, firsts = np.unique(seeds, return_index=True)
     again = np.setdiff1d(np.arange(n_clusters), firsts)

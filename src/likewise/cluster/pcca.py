@@ -226,7 +226,7 @@ class PCCA(CompetitiveAgglomeration):
         search.alpha = self.alpha_ = self._price(search.scale)
         search.compete(self.eta, self.tau, self.max_iter)
         self.n_agglomerated_ = len(search.centres)
-        if search.merge(self.overlap):
+        while search.merge(self.overlap):
             search.compete(0.0, self.tau, self.max_iter)
         self.objective_ = spread(search.U, search.distances()) + self.alpha_ * violations(
             search.U, search.groups

@@ -17,6 +17,9 @@ from likewise.distances.rdml import RDML
 
 Floats = NDArray[np.float64]
 
+COMPLETION_TOL = 3e-3
+"""Where completion may stop: the regression that follows averages over items what is left of its residuals."""
+
 
 class SemiCrowdClustering(ConstrainedClusterer):
     """Cluster all items from annotations of some of them.
@@ -35,8 +38,8 @@ class SemiCrowdClustering(ConstrainedClusterer):
         d₀ and d₁: average similarities strictly between are dropped.
     C : float, "binary" or "balance", default="balance"
         As in :func:`likewise.crowd.complete_matrix`; "balance" is "binary" when the number of clusters is not given.
-    regularization : float, default=1
-        λ of :class:`likewise.distances.RDML`.
+    regularization : float or "auto", default="auto"
+        λ of :class:`likewise.distances.RDML`; the paper has 1.
     n_init : int, default=10
         Starts of k-means.
     random_state : int, RandomState or None
@@ -58,8 +61,9 @@ class SemiCrowdClustering(ConstrainedClusterer):
     References
     ----------
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
-    NIPS 2012, §2. Deviations: vectors are scaled to one length; spectral clustering works on the factor of XᵀMX,
-    never on the (n, n) matrix; must-links and cannot-links count as entries seen; "raw" takes 0 where nothing was said.
+    NIPS 2012, §2. Deviations: vectors are scaled to one length; λ is chosen by leaving items out; spectral clustering
+    works on the factor of XᵀMX, never on the (n, n) matrix, and takes absolute similarities for its degrees, as some
+    are negative; must-links and cannot-links count as entries seen; "raw" takes 0 where nothing was said.
 
     Examples
     --------
@@ -80,7 +84,7 @@ class SemiCrowdClustering(ConstrainedClusterer):
         low: float = 0.0,
         high: float = 0.8,
         C: float | Literal["binary", "balance"] = "balance",
-        regularization: float = 1.0,
+        regularization: float | Literal["auto"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
     ) -> None:
@@ -157,9 +161,8 @@ class SemiCrowdClustering(ConstrainedClusterer):
             return np.nan_to_num(average)
         C = "binary" if self.C == "balance" and n_clusters is None else self.C
         seed = np.random.RandomState(0) if self.random_state is None else self.random_state
-        return complete_matrix(
-            filter_similarity(average, self.low, self.high), C, n_clusters=n_clusters, random_state=seed
-        )
+        seen = filter_similarity(average, self.low, self.high)
+        return complete_matrix(seen, C, n_clusters=n_clusters, tol=COMPLETION_TOL, random_state=seed)
 
 
 def scale_rows(X: Floats) -> Floats:
@@ -180,7 +183,10 @@ def observed(n: int, hits: Hits | None, constraints: Constraints) -> Floats:
 
 
 def spectral_labels(Z: Floats, n_clusters: int, n_init: int, random_state: Any) -> NDArray[np.int64]:
-    """Normalised spectral clustering of the similarities ZZᵀ, from the factor alone: O(n r²).
+    """Normalised spectral clustering of the similarities ZZᵀ, from the factor alone: O(n² r) time, O(n r) memory.
+
+    The degree of an item is the sum of its absolute similarities, as for signed graphs: the usual one when none is
+    negative, and never zero or below.
 
     Parameters
     ----------
@@ -189,10 +195,10 @@ def spectral_labels(Z: Floats, n_clusters: int, n_init: int, random_state: Any) 
     n_clusters, n_init, random_state
         As in k-means.
     """
-    degree = Z @ Z.sum(axis=0)
-    # Similarities may be negative; an item with no positive degree would otherwise rule the spectrum.
-    floor = 0.3 * max(float(np.abs(degree).mean()), 1e-300)
-    left, values, _ = np.linalg.svd(Z / np.sqrt(np.maximum(degree, floor))[:, None], full_matrices=False)
+    blocks = np.array_split(Z, max(1, len(Z) ** 2 // 10**7))
+    degree = np.concatenate([np.abs(block @ Z.T).sum(axis=1) for block in blocks])
+    root = np.sqrt(np.maximum(degree, 1e-300))
+    left, values, _ = np.linalg.svd(Z / root[:, None], full_matrices=False)
     rows = left[:, : min(n_clusters, int((values > 0).sum()) or 1)]
     rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
     n_distinct = len(np.unique(rows.round(12), axis=0))

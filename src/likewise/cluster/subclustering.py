@@ -12,21 +12,24 @@ from sklearn.utils import check_random_state, check_scalar
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.candidates import Candidates
 from likewise.cluster.nearest_blocks import nearest_items
+from likewise.cluster.probabilities import Exponential, Probability, Shared
 from likewise.constraints import Constraints
 from likewise.distances import check_distances, pairwise
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-SAMPLE = 50
-"""Candidates whose distances to all candidates tell how far centres may be apart."""
+WITNESSES = 4000
+"""Witnesses of who is close to whom, where there are fewer candidates than that."""
+LISTED = 64
+"""Nearest witnesses of an item at most."""
 
 
 class Subclustering(ConstrainedClusterer):
     """K subclusters of a few items each, all of one class and no two of the same, from any number of items.
 
-    With P(i = j) = exp(-d(i, j) / scale), the probability that all items of a subcluster are as its centre and that
-    all centres differ is maximised. Centres come from a restricted set; a subcluster is a centre and its nearest items.
+    With P(i = j) from the distances, the probability that all items of a subcluster are as its centre and that all
+    centres differ is maximised. Centres come from a restricted set; a subcluster is a centre and its nearest items.
 
     Parameters
     ----------
@@ -38,12 +41,11 @@ class Subclustering(ConstrainedClusterer):
         How far two items are from each other.
     restricted : int, array-like of int or None
         The items that may be centres, or how many to draw; 20 for every subcluster when not given.
-    local : bool, default=True
-        Measure the distance of two candidates in units of the mean distance to their own nearest items, so that dense
-        and sparse classes count alike. False is the cost as published.
+    probability : "shared" or "exponential"
+        P(i = j): the share of their nearest witnesses, as many as a class has on average, that i and j have in common;
+        or exp(-d(i, j) / scale) as published. Witnesses are the candidates, and other items where those are few.
     scale : float or "auto", default="auto"
-        λ above. "auto" follows the distances between candidates with `local`, else it is the mean distance of the
-        candidates to their nearest size - 1 items.
+        λ of "exponential"; "auto" is the mean distance of the candidates to their nearest size - 1 items.
     n_init : int, default=1
         Starts from other centres; the lowest cost is kept.
     max_iter : int, default=10000
@@ -70,23 +72,25 @@ class Subclustering(ConstrainedClusterer):
     cost_path_ : ndarray
         The cost at the start and after every swap; it never rises.
     scale_ : float
-        The λ used.
+        The λ used, with "exponential".
     n_iter_ : int
         Rounds of the search: swaps, and the last round, which found none.
 
     References
     ----------
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §4.2 and
-    6.2, eq. 4.2 (each pair of centres counted in both orders). Deviations: distances are in local units (`local`),
-    for in plain ones two subclusters of a dense class cost less than one of a sparse class; `scale` is not learned from
+    6.2, eq. 4.2 (each pair of centres counted in both orders). Deviations: P by default, for with exp(-d / λ)
+    two subclusters of a dense class cost less than one of a sparse class at any λ; `scale` is not learned from
     a held-out set; duplicates, at P = 1, cost 1e9 instead of infinity; items known to be the same as a
     centre are its nearest, items known to differ never in its subcluster.
 
     Examples
     --------
-    >>> X = np.array([0.0, 0.1, 0.2, 3.0, 9.0, 9.1, 9.2])[:, None]
-    >>> np.sort(Subclustering(2, size=3, random_state=0).fit(X).subclusters_).tolist()
-    [[0, 1, 2], [4, 5, 6]]
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.repeat([0, 1, 2], 20)
+    >>> X = 9.0 * truth[:, None] + rng.normal(size=(60, 2))
+    >>> truth[Subclustering(3, size=4, random_state=0).fit(X).subclusters_].tolist()
+    [[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2]]
     """
 
     def __init__(
@@ -96,7 +100,7 @@ class Subclustering(ConstrainedClusterer):
         size: int = 10,
         metric: Any = "euclidean",
         restricted: int | ArrayLike | None = None,
-        local: bool = True,
+        probability: str = "shared",
         scale: float | str = "auto",
         n_init: int = 1,
         max_iter: int = 10_000,
@@ -108,7 +112,7 @@ class Subclustering(ConstrainedClusterer):
         self.size = size
         self.metric = metric
         self.restricted = restricted
-        self.local = local
+        self.probability = probability
         self.scale = scale
         self.n_init = n_init
         self.max_iter = max_iter
@@ -128,6 +132,8 @@ class Subclustering(ConstrainedClusterer):
 
     def _fit(self, X: NDArray[Any], constraints: Constraints) -> None:
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))
+        if self.probability == "exponential" or self.scale != "auto":
+            self._scale(np.empty(0))
         check_scalar(self.size, "size", Integral, min_val=1)
         check_scalar(self.n_init, "n_init", Integral, min_val=1)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
@@ -146,30 +152,45 @@ class Subclustering(ConstrainedClusterer):
         self, X: NDArray[Any], n_clusters: int, constraints: Constraints, random: np.random.RandomState
     ) -> Candidates:
         """The restricted set with its subclusters: all that costs O(RN)."""
+        if self.probability not in ("shared", "exponential"):
+            raise ValueError(f"probability must be shared or exponential, got {self.probability!r}")
         items = draw_restricted(self.restricted, len(X), n_clusters, random)
+        everyone, is_witness = items, np.zeros(len(items), bool)
+        if self.probability == "shared":
+            everyone, is_witness = add_witnesses(items, len(X), n_clusters, random)
+        n_witnesses = int(is_witness.sum())
         n_neighbors = min(int(self.size), len(X) // n_clusters) - 1
-        neighbours, distances = np.empty((len(items), 0), np.int64), np.empty((len(items), 0))
-        if n_neighbors > 0:
-            neighbours, distances = nearest_items(
-                X, items, n_neighbors, metric=self.metric, dtype=self.dtype, client=self.client
-            )
-        price = 1e9 * (float(distances.mean()) or 1.0) if distances.size else 0.0
-        for row in rows_spoken_of(items, constraints):
+        neighbours, distances, lists = nearest_items(
+            X,
+            everyone,
+            n_neighbors,
+            witnesses=is_witness,
+            n_listed=min(max(2, round(n_witnesses / max(2, n_clusters))), n_witnesses),
+            metric=self.metric,
+            dtype=self.dtype,
+            client=self.client,
+        )
+        own = np.searchsorted(everyone, items)
+        neighbours, distances = neighbours[own], distances[own]
+        speak = rows_spoken_of(items, constraints)
+        for row in speak:
             gaps = np.delete(known_gaps(X, self.metric, int(items[row]), constraints), items[row])
             order = np.argsort(gaps, kind="stable")[:n_neighbors]
             neighbours[row] = order + (order >= items[row])
-            # With fewer than enough left, items known to differ come in, at a price nothing outweighs.
-            distances[row] = np.minimum(gaps[order], price)
-        pool = Candidates(X, self.metric, items, neighbours, distances, self.local)
-        self.scale_ = self._scale(pool, n_clusters)
-        pool.measure_by(self.scale_)
+        found: Probability = Shared(items, lists, len(everyone))
+        if self.probability == "exponential":
+            self.scale_ = self._scale(distances)
+            found = Exponential(X, self.metric, items, self.scale_)
+        pool = Candidates(X, self.metric, items, neighbours, found)
+        for row in speak:
+            pool.hear(row, constraints)
         return pool
 
-    def _scale(self, pool: Candidates, n_clusters: int) -> float:
+    def _scale(self, distances: Floats) -> float:
         if isinstance(self.scale, str):
             if self.scale != "auto":
                 raise ValueError(f"scale must be a number or 'auto', got {self.scale!r}")
-            return local_scale(pool, n_clusters) if self.local else pool.question_scale
+            return float(distances.mean() if distances.size else 1.0) or 1.0
         check_scalar(self.scale, "scale", Real, min_val=0, include_boundaries="neither")
         return float(self.scale)
 
@@ -184,16 +205,32 @@ class Subclustering(ConstrainedClusterer):
         self.n_iter_ = len(path)
 
 
-def local_scale(pool: Candidates, n_clusters: int) -> float:
-    """λ for distances in local units, such that all far centres together weigh less than one that is too close.
+def add_witnesses(
+    items: Indices, n: int, n_clusters: int, random: np.random.RandomState
+) -> tuple[Indices, NDArray[np.bool_]]:
+    """Candidates and witnesses together, sorted, and which of them are witnesses.
 
-    Centres that share the candidates evenly leave 1 / K of all pairs closer than they are to each other.
+    Parameters
+    ----------
+    items : ndarray of shape (r,)
+        The candidates, sorted.
+    n : int
+        Number of items.
+    n_clusters : int
+        Number of classes, each of which has at most `LISTED` witnesses on average.
+    random : RandomState
+        Source of the draws.
     """
-    rows = np.unique(np.linspace(0, len(pool.items) - 1, SAMPLE).astype(np.int64))
-    gaps = np.concatenate([np.delete(pool.gaps(int(row)), row) for row in rows])
-    if not len(gaps):
-        return 1.0
-    return float(np.quantile(gaps, 1.0 / n_clusters)) / (2.0 * np.log(n_clusters) + 2.0) or 1.0
+    # With one class, half of the witnesses: if all were listed, all lists would be the same.
+    count = min(n, max(len(items), WITNESSES), LISTED * max(2, n_clusters))
+    if count <= len(items):
+        is_witness = np.zeros(len(items), bool)
+        is_witness[random.permutation(len(items))[:count]] = True
+        return items, is_witness
+    others = np.setdiff1d(np.arange(n), items)
+    more = others[random.permutation(len(others))[: count - len(items)]]
+    everyone = np.sort(np.concatenate([items, more]))
+    return everyone, np.ones(len(everyone), bool)
 
 
 def draw_restricted(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from likewise.distances.npkl import NPKL
     from likewise.distances.rca import RCA
     from likewise.distances.rdml import RDML
+    from likewise.distances.sparse_lp import SparseLP
     from likewise.distances.triangles import TriangleCheck, triangle_violations
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "DistLQP",
     "MetricLearner",
     "Neighbours",
+    "SparseLP",
     "TriangleCheck",
     "check_distances",
     "gaussian_affinity",
@@ -65,6 +67,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "npkl": ["NPKL"],
         "rca": ["RCA"],
         "rdml": ["RDML"],
+        "sparse_lp": ["SparseLP"],
         "triangles": ["TriangleCheck", "triangle_violations"],
     },
 )

@@ -11,6 +11,8 @@ from likewise.constraints import Pairs
 
 Ints = NDArray[np.int64]
 
+NO_TRIPLETS: Ints = np.empty((0, 3), np.int64)
+
 
 def as_triplets(triplets: ArrayLike | None, n: int) -> Ints:
     """Check triplets (a, b, c), "a is nearer to b than to c", and return them as an (m, 3) array.
@@ -21,10 +23,10 @@ def as_triplets(triplets: ArrayLike | None, n: int) -> Ints:
     array([[0, 1, 2]])
     """
     if triplets is None:
-        return np.empty((0, 3), np.int64)
+        return NO_TRIPLETS
     array: NDArray[Any] = np.asarray(triplets)
     if array.size == 0:
-        return np.empty((0, 3), np.int64)
+        return NO_TRIPLETS
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"triplets must be of shape (m, 3), got {array.shape}")
     if array.dtype.kind not in "iu":
@@ -40,7 +42,7 @@ def as_triplets(triplets: ArrayLike | None, n: int) -> Ints:
 def triplets_of_pairs(must: Pairs, cannot: Pairs) -> Ints:
     """Every (a, b, c) with a must-link (a, b) and a cannot-link (a, c), either way round, (m, 3)."""
     if len(must) == 0 or len(cannot) == 0:
-        return np.empty((0, 3), np.int64)
+        return NO_TRIPLETS
     near = np.unique(np.concatenate([must, must[:, ::-1]]), axis=0)
     far = np.unique(np.concatenate([cannot, cannot[:, ::-1]]), axis=0)
     first, last = np.searchsorted(far[:, 0], near[:, 0]), np.searchsorted(far[:, 0], near[:, 0], side="right")

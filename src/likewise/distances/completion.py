@@ -16,6 +16,10 @@ FACTORS = (1.0, 1.5, 2.0)
 """Candidates for C, times 1 / √(n · share of entries seen)."""
 BINARY = 1e-5
 """Mean distance from zeros and ones at which a larger C is not tried."""
+TIE = 0.02
+"""Differences in balance (nats) that say nothing about C: cluster sizes of samples differ by more."""
+STEP = 4.0
+"""Step of the multipliers, times 1 / √n; with less, directions not followed can grow faster than they are found."""
 SPARE = 8
 """Directions followed beyond those that are kept."""
 
@@ -65,7 +69,7 @@ def complete_matrix(
     """Complete a symmetric matrix of similarities and correct its errors.
 
     Minimises the nuclear norm of the result plus C times the sum of what it changes, over symmetric positive
-    semi-definite matrices.
+    semi-definite matrices with entries in [0, 1].
 
     Parameters
     ----------
@@ -73,7 +77,8 @@ def complete_matrix(
         Similarities, NaN where nothing was said. A missing diagonal is 1.
     C : float, "binary" or "balance"
         Price of changing a seen entry by 1. The names try 1, 1.5 and 2 times 1 / √(n · share of entries seen) and
-        keep the result nearest to zeros and ones, or the one whose `n_clusters` clusters are the most equal in size.
+        keep the result nearest to zeros and ones, or the one whose `n_clusters` clusters are the most equal in size (of
+        about equally balanced ones, that nearest to zeros and ones).
     n_clusters : int, optional
         For "balance".
     tol : float
@@ -91,8 +96,9 @@ def complete_matrix(
     References
     ----------
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
-    NIPS 2012, eq. 2. Deviations: restricted to positive semi-definite matrices, as the similarities of a clustering
-    are; ADMM with eigenvectors of the largest eigenvalues only, followed from step to step.
+    NIPS 2012, eq. 2. Deviations: restricted to positive semi-definite matrices with entries in [0, 1], as the
+    similarities of a clustering are; ADMM with eigenvectors of the largest eigenvalues only, followed from step to
+    step, and looked for among all before it ends.
 
     Examples
     --------
@@ -115,15 +121,16 @@ def complete_matrix(
     if C == "balance" and n_clusters is None:
         raise ValueError("C='balance' needs n_clusters")
     unit = 1.0 / np.sqrt((~np.isnan(checked)).sum() / len(checked))
-    best, least = checked, np.inf
+    found, badness = [], []
     for factor in FACTORS:
-        found = state.run(factor * unit, tol, max_iter)
-        badness = off_binary(found) if n_clusters is None or C == "binary" else imbalance(found, n_clusters)
-        if badness < least:
-            best, least = found, badness
-        if C == "binary" and least < BINARY:
+        found.append(state.run(factor * unit, tol, max_iter))
+        badness.append(off_binary(found[-1]))
+        if C == "binary" and badness[-1] < BINARY:
             break
-    return best
+    if C == "balance" and n_clusters is not None:
+        uneven = np.array([imbalance(A, n_clusters) for A in found])
+        badness = np.where(uneven <= uneven.min() + TIE, badness, np.inf).tolist()
+    return found[int(np.argmin(badness))]
 
 
 def off_binary(A: Floats) -> float:
@@ -187,18 +194,22 @@ class _Completion:
         self.seen = seen
         self.random = check_random_state(random_state)
         n = len(seen)
-        self.mu = 1.0 / np.sqrt(n)
+        self.mu = STEP / np.sqrt(n)
         self.Z, self.Y = np.zeros((n, n)), np.zeros((n, n))
         self.T = np.zeros((n, n))
         self.basis = self.random.normal(size=(n, min(n, SPARE)))
         self.scale = max(float(np.linalg.norm(np.nan_to_num(seen))), 1e-300)
 
     def run(self, price: float, tol: float, max_iter: int) -> Floats:
+        near = tol * self.scale
+        L = self._shrink(full=False)
         for _ in range(max_iter):
-            L = self._shrink(full=False)
             apart, moved = settle_entries(self.seen, L, self.Z, self.Y, price, self.mu, self.T)
-            if max(apart, moved) <= (tol * self.scale) ** 2:
-                break
+            settled = max(apart, moved) <= near**2
+            before, L = L, self._shrink(full=settled)
+            # Directions that were not followed can be what is missing: only the whole decomposition tells.
+            if settled and np.linalg.norm(L - before) <= 2.0 * near:
+                return L
         return self._shrink(full=True)
 
     def _shrink(self, *, full: bool) -> Floats:

@@ -9,25 +9,27 @@ from numpy.typing import NDArray
 
 from likewise.distances.neighbours import knn_graph
 from likewise.kernels.triangle_fixing import (
-    fix_triangles,
+    fix_inequalities,
+    gather_inequalities,
     join_ends,
     lift_corners,
     list_triangles,
-    select_rows,
     sum_multipliers,
 )
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-PULL = 10.0
+PULL = 20.0
 """First curvature of the pull on constrained edges, whose own cost has none; the optimum is the same for any."""
-PATIENCE = 5
+PATIENCE = 6
 """Rounds after which the pull may change."""
 BALANCE = 5.0
 """How unequal the two sources of the gap may be before it does."""
 SWEEPS = 10
-"""Sweeps between two looks at the duality gap."""
+"""Sweeps a round, over the inequalities that were broken or had a multiplier at its start."""
+LOOK = 2
+"""Rounds between two looks at the duality gap, which costs as much as half a round; divides PATIENCE."""
 
 
 @dataclass(frozen=True)
@@ -187,22 +189,26 @@ class Solver:
         )
         if start is not None:
             d[self.edges] = start.free_lengths[self.edges]
-        rows = np.empty(len(program.triangles), np.int64)
         for n_iter in range(1, max_iter + 1):
-            share = np.where(self.free, 0.5, 1.0 / pull)
-            n_rows = select_rows(program.triangles, d, y, 0.0, rows)
-            fix_triangles(
-                program.triangles, rows[:n_rows], d, y, share,
-                self.edges, self.bound, self.sign, self.price, z, SWEEPS,
-            )  # fmt: skip
+            self._round(d, y, z, pull)
             push = sum_multipliers(program.triangles, y, len(d))
-            best = self._weigh(d, y, z, push, n_iter)
-            if best.gap <= tol and self._within(best.lengths, tol):
-                break
+            if n_iter % LOOK == 0 or n_iter == max_iter:
+                best = self._weigh(d, y, z, push, n_iter)
+                if best.gap <= tol and self._within(best.lengths, tol):
+                    break
             d[self.edges] += (push[self.edges] + self.sign * z) / pull
             if n_iter % PATIENCE == 0:
                 pull *= self._adjust(best, push)
         return best
+
+    def _round(self, d: Floats, y: Floats, z: Floats, pull: float) -> None:
+        """Sweeps over the inequalities that matter now; lengths and multipliers change in place."""
+        share = np.where(self.free, 0.5, 1.0 / pull)
+        edges, multipliers, places = gather_inequalities(self.program.triangles, d, y)
+        fix_inequalities(
+            edges, multipliers, d, share, self.edges, self.bound, self.sign, self.price, z, SWEEPS
+        )
+        y.ravel()[places] = multipliers
 
     def _adjust(self, found: Solution, push: Floats) -> float:
         """Factor on the pull: down when the gap comes from edges still on their way, up when from multipliers."""

@@ -10,9 +10,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.constraints import Pairs, as_pairs
+from likewise.distances.comparisons import NO_TRIPLETS, as_triplets
 from likewise.distances.matrix import pairwise
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -73,6 +75,42 @@ class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _check_vectors(self, X: ArrayLike) -> Floats:
         checked: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
         return checked
+
+
+class TripletLearner(MetricLearner):
+    """Base of those that learn from triplets too: ``fit`` has one more keyword, `triplets`."""
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        triplets: ArrayLike | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+    ) -> Self:
+        """Learn the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Vectors.
+        y : ignored
+            Present for scikit-learn.
+        triplets : array-like of shape (m, 3), optional
+            (a, b, c): a is nearer to b than to c. Beside what the pairs give.
+        must_link, cannot_link : array-like of shape (m, 2), optional
+            Pairs of indices into X that people called same, and different.
+        """
+        checked = self._check_vectors(X)
+        must = as_pairs(must_link, len(checked), "must_link")
+        cannot = as_pairs(cannot_link, len(checked), "cannot_link")
+        self._learn(checked, must, cannot, as_triplets(triplets, len(checked)))
+        return self
+
+    def _learn(self, X: Floats, must: Pairs, cannot: Pairs, triplets: Ints = NO_TRIPLETS) -> None:
+        """Set components_."""
+        raise NotImplementedError
 
 
 class DistanceLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from likewise.constraints import Pairs, as_pairs
-from likewise.distances.comparisons import as_triplets, triplets_of_pairs
+from likewise.constraints import Pairs
+from likewise.distances.comparisons import NO_TRIPLETS, triplets_of_pairs
 from likewise.distances.descent import minimise_transform
-from likewise.distances.learner import MetricLearner, differences
+from likewise.distances.learner import TripletLearner, differences
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class LMNN(MetricLearner):
+class LMNN(TripletLearner):
     """Large-margin nearest neighbours, from pairs or triplets instead of classes.
+
+    Every must-link (a, b) with a cannot-link (a, c) is a triplet, both ways round; must-links, and the a and b of
+    triplets, are pulled together.
 
     Parameters
     ----------
@@ -58,43 +59,11 @@ class LMNN(MetricLearner):
         self.max_iter = max_iter
         self.tol = tol
 
-    def fit(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        triplets: ArrayLike | None = None,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-    ) -> Self:
-        """Learn the metric.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-            Vectors.
-        y : ignored
-            Present for scikit-learn.
-        triplets : array-like of shape (m, 3), optional
-            (a, b, c): a is nearer to b than to c; a and b are pulled together. Beside what the pairs give.
-        must_link, cannot_link : array-like of shape (m, 2), optional
-            Pairs of indices; every must-link (a, b) with a cannot-link (a, c) is a triplet, both ways round.
-        """
-        checked = self._check_vectors(X)
+    def _learn(self, X: Floats, must: Pairs, cannot: Pairs, triplets: Ints = NO_TRIPLETS) -> None:
         if not 0 <= self.push <= 1:
             raise ValueError(f"push must be between 0 and 1, got {self.push!r}")
-        must = as_pairs(must_link, len(checked), "must_link")
-        cannot = as_pairs(cannot_link, len(checked), "cannot_link")
-        given = as_triplets(triplets, len(checked))
-        compared = np.unique(np.concatenate([given, triplets_of_pairs(must, cannot)]), axis=0)
-        pulled = np.unique(np.concatenate([given[:, :2], must, must[:, ::-1]]), axis=0)
-        self._descend(checked, pulled, compared)
-        return self
-
-    def _learn(self, X: Floats, must: Pairs, cannot: Pairs) -> None:
-        raise NotImplementedError
-
-    def _descend(self, X: Floats, pulled: Ints, compared: Ints) -> None:
+        compared = np.unique(np.concatenate([triplets, triplets_of_pairs(must, cannot)]), axis=0)
+        pulled = np.unique(np.concatenate([triplets[:, :2], must, must[:, ::-1]]), axis=0)
         L = np.eye(X.shape[1])
         self.n_iter_, self.objective_ = 1, 0.0
         if len(pulled):

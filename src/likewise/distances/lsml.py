@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
-from likewise.constraints import Pairs, as_pairs
-from likewise.distances.comparisons import as_triplets
+from likewise.constraints import Pairs
+from likewise.distances.comparisons import NO_TRIPLETS
 from likewise.distances.descent import minimise_transform
-from likewise.distances.learner import MetricLearner
+from likewise.distances.learner import TripletLearner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class LSML(MetricLearner):
+class LSML(TripletLearner):
     """Metric learning from relative comparisons by minimising squared residuals.
+
+    Of pairs, every must-link is to be shorter than one cannot-link; the shorter list is gone through again and
+    again, in an order drawn by `random_state`.
 
     Parameters
     ----------
@@ -71,59 +75,12 @@ class LSML(MetricLearner):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        triplets: ArrayLike | None = None,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-    ) -> Self:
-        """Learn the metric.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-            Vectors.
-        y : ignored
-            Present for scikit-learn.
-        triplets : array-like of shape (m, 3), optional
-            (a, b, c): a is nearer to b than to c.
-        must_link, cannot_link : array-like of shape (m, 2), optional
-            Every must-link is to be shorter than one cannot-link; the shorter list is gone through again and again, in
-            an order drawn by `random_state`.
-        """
-        from sklearn.utils import check_random_state
-
-        checked = self._check_vectors(X)
+    def _learn(self, X: Floats, must: Pairs, cannot: Pairs, triplets: Ints = NO_TRIPLETS) -> None:
         if self.prior not in ("identity", "covariance"):
             raise ValueError(f"prior must be 'identity' or 'covariance', got {self.prior!r}")
         if not self.weight >= 0:
             raise ValueError(f"weight must not be negative, got {self.weight!r}")
-        given = as_triplets(triplets, len(checked))
-        must = as_pairs(must_link, len(checked), "must_link")
-        cannot = as_pairs(cannot_link, len(checked), "cannot_link")
-        count = max(len(must), len(cannot)) if len(must) and len(cannot) else 0
-        order = check_random_state(self.random_state).permutation(count)
-        quads = np.concatenate(
-            [
-                given[:, [0, 1, 0, 2]],
-                np.column_stack(
-                    [
-                        np.resize(must, (count, 2)),
-                        np.resize(cannot, (count, 2))[order] if count else np.empty((0, 2), int),
-                    ]
-                ),
-            ]
-        ).astype(np.int64)
-        self._descend(checked, quads)
-        return self
-
-    def _learn(self, X: Floats, must: Pairs, cannot: Pairs) -> None:
-        raise NotImplementedError
-
-    def _descend(self, X: Floats, quads: Ints) -> None:
+        quads = np.concatenate([triplets[:, [0, 1, 0, 2]], self._compare_pairs(must, cannot)])
         d = X.shape[1]
         inverse = np.eye(d)
         if self.prior == "covariance":
@@ -133,6 +90,14 @@ class LSML(MetricLearner):
         loss = ResidualLoss(X, quads, inverse, self.weight)
         L, self.objective_, self.n_iter_ = minimise_transform(loss, start, self.max_iter, self.tol)
         self.components_ = L
+
+    def _compare_pairs(self, must: Pairs, cannot: Pairs) -> Ints:
+        """(a, b, c, e): the must-link (a, b) beside the cannot-link (c, e), (m, 4)."""
+        if len(must) == 0 or len(cannot) == 0:
+            return np.empty((0, 4), np.int64)
+        count = max(len(must), len(cannot))
+        order = check_random_state(self.random_state).permutation(count)
+        return np.column_stack([np.resize(must, (count, 2)), np.resize(cannot, (count, 2))[order]])
 
 
 class ResidualLoss:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,17 +13,23 @@ from likewise.distances.learner import MetricLearner
 
 Floats = NDArray[np.float64]
 
+CANDIDATES = 10.0 ** np.arange(-4.0, 2.5, 0.5)
+"""Values of λ that "auto" tries, times the mean eigenvalue of XᵀX / n."""
+
 
 class RDML(MetricLearner):
     """Regression-based metric learning: x'My as near as possible to given similarities.
 
     Parameters
     ----------
-    regularization : float, default=1
-        λ: smooths the metric, as many times the number of items as it says. Meant for vectors of length at most 1.
+    regularization : float or "auto", default=1
+        λ: smooths the metric, as many times the number of items as it says. 1 is meant for vectors of length at most 1.
+        "auto" takes the λ that tells the similarities of an item best when it is left out.
 
     Attributes
     ----------
+    regularization_ : float
+        The λ that was used; none when there was nothing to learn from.
     components_ : ndarray of shape (r, d)
         Matrix of the transform; r is the rank of the metric.
     metric_ : ndarray of shape (d, d)
@@ -33,8 +39,9 @@ class RDML(MetricLearner):
     ----------
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
     NIPS 2012, eq. 5, through a thin singular value decomposition. Deviations: m in eq. 5 is the number of items, as
-    in the theorem; the transform leaves out directions in which similarities that are not positive semi-definite
-    make the metric negative (`metric_` is then that of the transform).
+    in the theorem; "auto", which the paper has not: with A = FFᵀ the metric is the ridge regression of F on X, whose
+    leave-one-out error has a closed form; the transform leaves out directions in which similarities that are not
+    positive semi-definite make the metric negative (`metric_` is then that of the transform).
 
     Examples
     --------
@@ -45,7 +52,7 @@ class RDML(MetricLearner):
     True
     """
 
-    def __init__(self, regularization: float = 1.0) -> None:
+    def __init__(self, regularization: float | Literal["auto"] = 1.0) -> None:
         self.regularization = regularization
 
     def fit(
@@ -91,14 +98,42 @@ class RDML(MetricLearner):
         self._regress(X[named], (group[:, None] == group).astype(np.float64))
 
     def _regress(self, X: Floats, A: Floats) -> None:
-        if not self.regularization >= 0:
-            raise ValueError(f"regularization must not be negative, got {self.regularization!r}")
+        automatic = self.regularization == "auto"
+        if not automatic and (isinstance(self.regularization, str) or not self.regularization >= 0):
+            raise ValueError(
+                f"regularization must be 'auto' or a number not below 0, got {self.regularization!r}"
+            )
         U, s, Vt = np.linalg.svd(X, full_matrices=False)
         kept = s > max(X.shape) * np.finfo(float).eps * s[0]
-        gain = s[kept] / (s[kept] ** 2 + self.regularization * len(X))
-        U = U[:, kept]
-        inner = gain[:, None] * (U.T @ (A @ U)) * gain
+        U, s, Vt = U[:, kept], s[kept], Vt[kept]
+        AU = A @ U
+        self.regularization_ = least_left_out(U, s, A, AU) if automatic else float(self.regularization)
+        gain = s / (s**2 + self.regularization_ * len(X))
+        inner = gain[:, None] * (U.T @ AU) * gain
         values, vectors = np.linalg.eigh((inner + inner.T) / 2.0)
-        positive = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0) if len(values) else kept
+        positive = values > len(values) * np.finfo(float).eps * values.max(initial=0.0)
         root = vectors[:, positive] * np.sqrt(values[positive])
-        self.components_ = np.ascontiguousarray((root.T @ Vt[kept])[::-1])
+        self.components_ = np.ascontiguousarray((root.T @ Vt)[::-1])
+
+
+def least_left_out(U: Floats, s: Floats, A: Floats, AU: Floats) -> float:
+    """The λ with the least leave-one-out error of ridge regression of F on X, where A = FFᵀ; F itself is not needed.
+
+    Parameters
+    ----------
+    U, s : ndarray of shape (n, r) and (r,)
+        Left singular vectors and singular values of X.
+    A, AU : ndarray of shape (n, n) and (n, r)
+        Similarities, and their product with U.
+    """
+    if len(s) == 0:
+        return 1.0
+    inner = U.T @ AU
+    candidates = CANDIDATES * float((s**2).sum()) / (len(U) * len(s))
+    errors = []
+    for candidate in candidates:
+        gain = s**2 / (s**2 + candidate * len(U))
+        smooth = U * gain
+        missed = np.diagonal(A) - 2.0 * (smooth * AU).sum(axis=1) + ((smooth @ inner) * smooth).sum(axis=1)
+        errors.append((missed / (1.0 - (smooth * U).sum(axis=1)) ** 2).sum())
+    return float(candidates[np.argmin(errors)])

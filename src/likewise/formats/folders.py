@@ -2,81 +2,70 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
 
-from likewise.formats.tables import ClusterRow
+from likewise.formats.names import folder_names, free_name, inside, safe_file_name
+from likewise.formats.rows import ClusterRow, Snapshot
+from likewise.formats.writing import Mode, Written, put_picture
+
+__all__ = ["place_pictures", "write_folders"]
 
 
-def write_folders(
-    rows: Iterable[ClusterRow],
-    pictures: Path,
-    target: Path,
-    mode: Literal["copy", "hardlink", "symlink"] = "copy",
-) -> int:
-    """Write a folder for each cluster into an empty or new folder; how many pictures it took.
+def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Written:
+    """Write a folder for each cluster; suggested pictures are left out: nobody said yes to them.
 
     Parameters
     ----------
-    rows : iterable of ClusterRow
-        Suggested ones are left out: nobody said yes to them.
-    pictures : path
-        The folder that the rows' paths are below; never written to.
-    target : path
-        Where to; it must be empty or not there.
+    snapshot : Snapshot
+        Its folder of pictures is never written to.
+    path : path
+        An empty folder.
     mode : "copy", "hardlink" or "symlink"
         How a picture gets there.
 
     Examples
     --------
     >>> import tempfile
-    >>> source = Path(tempfile.mkdtemp())
+    >>> source, target = Path(tempfile.mkdtemp()), Path(tempfile.mkdtemp())
     >>> _ = (source / "a.jpg").write_bytes(b"...")
-    >>> write_folders([ClusterRow(0, "a.jpg", 3, "", "found")], source, source / "out")
+    >>> leaves = Snapshot("leaves", source, [ClusterRow(0, "a.jpg", 3, "", "found")])
+    >>> write_folders(leaves, target).count
     1
-    >>> [str(p.relative_to(source)) for p in (source / "out").rglob("*.jpg")]
-    ['out/cluster-3/a.jpg']
+    >>> [str(p.relative_to(target)) for p in target.rglob("*.jpg")]
+    ['cluster-3/a.jpg']
     """
-    if target.exists() and any(target.iterdir()):
-        raise ValueError(f"{os.fspath(target)!r} is not empty: export into a new folder")
-    ways: dict[str, Callable[[Path, Path], object]] = {
-        "copy": shutil.copy2,
-        "hardlink": os.link,
-        "symlink": os.symlink,
-    }
-    put = ways[mode]
-    count = 0
-    for row in rows:
-        if row.state == "suggested":
+    rows = snapshot.accepted()
+    names = folder_names(rows)
+    skipped: list[tuple[str, str]] = []
+    placed = place_pictures(
+        snapshot.folder, ((row, path / names[row.cluster]) for row in rows), mode, skipped
+    )
+    return Written(path, sum(1 for _ in placed), "pictures", skipped)
+
+
+def place_pictures(
+    pictures: Path | None,
+    wanted: Iterable[tuple[ClusterRow, Path]],
+    mode: Mode,
+    skipped: list[tuple[str, str]],
+    *,
+    by_stem: bool = False,
+) -> Iterator[tuple[ClusterRow, Path]]:
+    """Bring pictures into folders under free names; what cannot be had goes to `skipped` with the reason."""
+    if pictures is None:
+        raise ValueError("this project has no folder of pictures")
+    taken: dict[Path, set[str]] = {}
+    for row, folder in wanted:
+        try:
+            source = inside(pictures, row.path)
+        except ValueError as error:
+            skipped.append((row.path, str(error)))
             continue
-        source = pictures.absolute() / row.path
-        folder = target / folder_name(row)
+        if not source.is_file():
+            skipped.append((row.path, "it is not there any more"))
+            continue
         folder.mkdir(parents=True, exist_ok=True)
-        put(source, _free(folder / source.name))
-        count += 1
-    return count
-
-
-def folder_name(row: ClusterRow) -> str:
-    """A safe name for a cluster's folder: its own name where it has one, with the number where that is not enough.
-
-    Examples
-    --------
-    >>> folder_name(ClusterRow(0, "a.jpg", 3, "../red oak", "found"))
-    'red oak-3'
-    """
-    name = re.sub(r"[^\w .()+-]+", " ", row.name).strip(" .")[:80]
-    return f"{name}-{row.cluster}" if name else f"cluster-{row.cluster}"
-
-
-def _free(path: Path) -> Path:
-    """The path, or with a number behind its name where two pictures share one."""
-    candidate, number = path, 1
-    while os.path.lexists(candidate):
-        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        number += 1
-    return candidate
+        name = free_name(safe_file_name(source.name), taken.setdefault(folder, set()), by_stem=by_stem)
+        put_picture(source, folder / name, mode)
+        yield row, folder / name

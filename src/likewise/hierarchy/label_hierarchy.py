@@ -91,7 +91,9 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
     5.2-5.9, algorithms 3 and 4. Deviations: λ stands for the paper's λ / d; the tree comes before the weights in
     an M-step, and the weights take a few steps rather than all; the first tree is the one the counts of
     tags give (the best of several shares of missing tags), since from a flat tree eq. 5.9 hardly ever
-    moves; and from such a start ε need not be soft, so it begins at 0.002 rather than 0.05.
+    moves; and from such a start ε need not be soft, so it begins at 0.002 rather than 0.05. How labels are
+    predicted is not said there: here from the top down, each classifier deciding where the parent was decided to be
+    on, since marginal probabilities are products along a path and leave out what lies deep.
 
     Examples
     --------
@@ -182,8 +184,9 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         return np.ascontiguousarray(out.T)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Labels (n, k), 0 or 1: those more probable than not, none without its parent."""
-        return drop_orphans(self.predict_proba(X) > 0.5, self.parents_).astype(np.int64)
+        """Labels (n, k), 0 or 1: from the top, those more probable than not where their parent is on."""
+        on, _ = self._chances(X)
+        return drop_orphans((on > 0.5).T, self.parents_).astype(np.int64)
 
     def posterior(self, X: ArrayLike, Z: Any) -> Reals:
         """Probability (n, k) of every label, from the vectors and the tags that are there, which are certain."""

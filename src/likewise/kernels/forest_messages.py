@@ -8,6 +8,10 @@ costs O(k).
 import numpy as np
 from numba import njit
 
+from likewise.kernels.exponential import LEAST, exponential
+
+FAST = {"reassoc", "contract", "nsz"}
+
 CELLS = 16384
 """Cells of the table of binary entropies."""
 
@@ -126,33 +130,63 @@ def mean_entropy(scores):
     return total / n
 
 
-@njit(cache=True, error_model="numpy")
-def log_likelihood(scores, parent, is_same, epsilon, p, belief):
-    """log P(answers | W) for the scores (m, k) of the nodes; p, belief (m, k) are room to work in. O(mk)."""
-    for i in range(len(scores)):
-        _softmax_row(scores[i], p[i])
-    return send_up(p, parent, is_same, epsilon, belief)
+@njit(cache=True, error_model="numpy", fastmath=FAST)
+def log_likelihood(scores, parent, is_same, epsilon, belief, work):
+    """log P(answers | W) for the scores (k, m) of the nodes; belief (k, m) and work (m,) are room. O(mk).
 
-
-@njit(cache=True)
-def _project(X, W, dims, out):
-    """X[:, dims] @ W[dims] into out (m, k)."""
-    out[:] = 0.0
-    for i in range(len(X)):
-        for j in dims:
-            for y in range(out.shape[1]):
-                out[i, y] += X[i, j] * W[j, y]
-
-
-@njit(cache=True, error_model="numpy")
-def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng, room):
-    """An elliptical slice step of the weights W[dims] (d, k); the new log likelihood. Scores (m, k) in place.
-
-    Scores are linear in the weights, so that a try costs only O(mk); room (6, m or d, k) is to work in.
+    As send_up, but for the division by the sums of exponentials, which is done once for many nodes.
     """
-    m, k = scores.shape
-    old, new, trial, p, belief = room[0, :m], room[1, :m], room[2, :m], room[3, :m], room[4, :m]
-    drawn = room[5]
+    k, m = scores.shape
+    for i in range(m):
+        work[i] = scores[0, i]
+    for y in range(1, k):
+        for i in range(m):
+            work[i] = max(work[i], scores[y, i])
+    for y in range(k):
+        for i in range(m):
+            belief[y, i] = exponential(max(scores[y, i] - work[i], LEAST))
+    work[:] = belief[0]
+    for y in range(1, k):
+        for i in range(m):
+            work[i] += belief[y, i]
+    value, above, below = 0.0, 1.0, 1.0
+    for i in range(m - 1, -1, -1):
+        total = 0.0
+        for y in range(k):
+            total += belief[y, i]
+        above *= total
+        below *= work[i]
+        if above < 1e-150 or below > 1e150:
+            value += np.log(above / below)
+            above, below = 1.0, 1.0
+        up = parent[i]
+        if up >= 0:
+            off = epsilon if is_same[i] else 1.0 - epsilon
+            step = (1.0 - off - off) / total
+            for y in range(k):
+                belief[y, up] *= off + step * belief[y, i]
+    return value + np.log(above / below)
+
+
+@njit(cache=True, fastmath=FAST)
+def _project(X, W, dims, out):
+    """(X[:, dims] W[dims])ᵀ into out (k, m), for X by dimension, (d, m)."""
+    out[:] = 0.0
+    for j in dims:
+        for y in range(out.shape[0]):
+            w = W[j, y]
+            for i in range(out.shape[1]):
+                out[y, i] += X[j, i] * w
+
+
+@njit(cache=True, error_model="numpy", fastmath=FAST)
+def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng, room, drawn, work):
+    """An elliptical slice step of the weights W[dims] (d, k); the new log likelihood. Scores (k, m) in place.
+
+    Scores are linear in the weights, so that a try costs only O(mk); room (4, k, m), drawn (d, k), work (m,).
+    """
+    k, m = scores.shape
+    old, new, trial, belief = room[0], room[1], room[2], room[3]
     for j in dims:
         for y in range(k):
             drawn[j, y] = spread * rng.standard_normal()
@@ -163,10 +197,10 @@ def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng
     low, high = angle - 2.0 * np.pi, angle
     for _ in range(TRIES):
         c, d = np.cos(angle), np.sin(angle)
-        for i in range(m):
-            for y in range(k):
-                trial[i, y] = scores[i, y] + (c - 1.0) * old[i, y] + d * new[i, y]
-        tried = log_likelihood(trial, parent, is_same, epsilon, p, belief)
+        for y in range(k):
+            for i in range(m):
+                trial[y, i] = scores[y, i] + (c - 1.0) * old[y, i] + d * new[y, i]
+        tried = log_likelihood(trial, parent, is_same, epsilon, belief, work)
         if tried >= floor:
             scores[:] = trial
             for j in dims:
@@ -185,17 +219,17 @@ def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng
 def move_particles(X, W, spread, value, parent, is_same, epsilon, block, n_sweeps, rng):
     """Elliptical slice steps of every particle W (s, d, k), in place, `block` dimensions at a time in random order.
 
-    X (m, d) the vectors of the nodes; spread the deviation of the Gaussian; value (s,) the log likelihoods, in place.
-    O(s · sweeps · (mdk + tries · mk · d / block)).
+    X (d, m) the vectors of the nodes, by dimension; spread the deviation of the Gaussian; value (s,) the log
+    likelihoods, in place. O(s · sweeps · (mdk + tries · mk · d / block)).
     """
     s, d, k = W.shape
-    m = len(X)
-    room = np.empty((6, max(m, d), k))
-    scores = np.empty((m, k))
+    m = X.shape[1]
+    room, drawn, work = np.empty((4, k, m)), np.empty((d, k)), np.empty(m)
+    scores = np.empty((k, m))
     order = np.arange(d)
     for a in range(s):
         _project(X, W[a], order, scores)
-        value[a] = log_likelihood(scores, parent, is_same, epsilon, room[3, :m], room[4, :m])
+        value[a] = log_likelihood(scores, parent, is_same, epsilon, room[3], work)
         for _ in range(n_sweeps):
             for j in range(d - 1, 0, -1):
                 other = int(rng.random() * (j + 1))
@@ -203,7 +237,7 @@ def move_particles(X, W, spread, value, parent, is_same, epsilon, block, n_sweep
             for first in range(0, d, block):
                 dims = order[first : first + block]
                 value[a] = _move_block(
-                    X, W[a], dims, spread, scores, value[a], parent, is_same, epsilon, rng, room
+                    X, W[a], dims, spread, scores, value[a], parent, is_same, epsilon, rng, room, drawn, work
                 )
 
 
@@ -221,12 +255,13 @@ def log_likelihoods(scores, nodes, parent, is_same, epsilon):
     """log P(answers | W) of every particle, (s,), for scores (s, n, k). O(smk)."""
     s, _, k = scores.shape
     m = len(nodes)
-    own, p, belief = np.empty((m, k)), np.empty((m, k)), np.empty((m, k))
+    own, belief, work = np.empty((k, m)), np.empty((k, m)), np.empty(m)
     out = np.empty(s)
     for a in range(s):
         for i in range(m):
-            own[i] = scores[a, nodes[i]]
-        out[a] = log_likelihood(own, parent, is_same, epsilon, p, belief)
+            for y in range(k):
+                own[y, i] = scores[a, nodes[i], y]
+        out[a] = log_likelihood(own, parent, is_same, epsilon, belief, work)
     return out
 
 

@@ -3,20 +3,25 @@
 import numpy as np
 from numba import njit
 
+from likewise.kernels.exponential import LEAST, exponential
+
 TIE = 1e-9
 """Compatibilities nearer than this are equal."""
 
+FAST = {"reassoc", "contract", "nsz"}
 
-@njit(cache=True)
+
+@njit(cache=True, fastmath=FAST)
 def _add_support(members, said, j, i, q, pair_table, triplet_table, out):
     """Add to out (k,) what answer j is expected to say for each cluster of item i, the others as in q. O(k)."""
     k = q.shape[1]
-    a, b, c = members[j]
+    a, b, c = members[j, 0], members[j, 1], members[j, 2]
     if c < 0:
         u = b if i == a else a
-        if_same, if_not = pair_table[0, said[j]], pair_table[1, said[j]]
+        if_not = pair_table[1, said[j]]
+        gain = pair_table[0, said[j]] - if_not
         for y in range(k):
-            out[y] += q[u, y] * if_same + (1.0 - q[u, y]) * if_not
+            out[y] += if_not + q[u, y] * gain
         return
     if i == a:
         u, v, with_u, with_v, without = b, c, 0, 1, 2
@@ -24,38 +29,45 @@ def _add_support(members, said, j, i, q, pair_table, triplet_table, out):
         u, v, with_u, with_v, without = a, c, 0, 2, 1
     else:
         u, v, with_u, with_v, without = a, b, 1, 2, 0
-    t_u, t_v = triplet_table[with_u, said[j]], triplet_table[with_v, said[j]]
-    t_w, t_none = triplet_table[without, said[j]], triplet_table[3, said[j]]
+    t_none = triplet_table[3, said[j]]
+    t_u, t_v = triplet_table[with_u, said[j]] - t_none, triplet_table[with_v, said[j]] - t_none
+    t_w = triplet_table[without, said[j]] - t_none
     dot = 0.0
     for y in range(k):
         dot += q[u, y] * q[v, y]
     for y in range(k):
-        p_u, p_v = q[u, y] * (1.0 - q[v, y]), (1.0 - q[u, y]) * q[v, y]
-        p_w = dot - q[u, y] * q[v, y]
-        out[y] += p_u * t_u + p_v * t_v + p_w * t_w + (1.0 - p_u - p_v - p_w) * t_none
+        both = q[u, y] * q[v, y]
+        out[y] += t_none + (q[u, y] - both) * t_u + (q[v, y] - both) * t_v + (dot - both) * t_w
 
 
-@njit(cache=True)
-def _update_item(support, log_p, hard, q):
-    """Set q (k,) from what the answers support and log P(y|x), both (k,); return the largest change."""
-    k = q.shape[0]
-    top = support.max()
-    best = -np.inf
-    for y in range(k):
-        if hard:
-            support[y] = log_p[y] if support[y] >= top - TIE else -np.inf
-        else:
-            support[y] += log_p[y]
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _update_item(support, log_p, hard, i, q):
+    """Set q[i] from what the answers support (k,) and log P(y|x) log_p (m, k); return the largest change."""
+    k = q.shape[1]
+    if hard:
+        top = support[0]
+        for y in range(1, k):
+            top = max(top, support[y])
+        for y in range(k):
+            support[y] = log_p[i, y] if support[y] >= top - TIE else -1e300
+    else:
+        for y in range(k):
+            support[y] += log_p[i, y]
+    best = support[0]
+    for y in range(1, k):
         best = max(best, support[y])
     total = 0.0
     for y in range(k):
-        support[y] = np.exp(support[y] - best)
+        x = support[y] - best
+        e = exponential(max(x, LEAST))
+        support[y] = e if x >= LEAST else 0.0
         total += support[y]
+    scale = 1.0 / total
     change = 0.0
     for y in range(k):
-        new = support[y] / total
-        change = max(change, abs(new - q[y]))
-        q[y] = new
+        new = support[y] * scale
+        change = max(change, abs(new - q[i, y]))
+        q[i, y] = new
     return change
 
 
@@ -78,14 +90,16 @@ def sweep_mean_field(
             if not is_due[i]:
                 continue
             is_due[i] = False
-            support[:] = 0.0
+            for y in range(k):
+                support[y] = 0.0
             for at in range(start[i], start[i + 1]):
                 _add_support(members, said, touching[at], i, q, pair_table, triplet_table, support)
-            if _update_item(support, log_p[i], hard, q[i]) < tol:
+            if _update_item(support, log_p, hard, i, q) < tol:
                 continue
             moved = True
             for at in range(start[i], start[i + 1]):
-                for other in members[touching[at]]:
+                for place in range(3):
+                    other = members[touching[at], place]
                     if other >= 0 and other != i:
                         is_due[other] = True
         if not moved:
@@ -93,7 +107,7 @@ def sweep_mean_field(
     return max_sweeps
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=FAST)
 def expect_answers(members, said, q, pair_table, triplet_table):
     """Expected table entry of every answer under q (m, k), (a,). O(a k)."""
     out = np.zeros(members.shape[0])

@@ -1,8 +1,8 @@
 """Swaps of medoids.
 
-cost (r, u) float64: price of every unit (an item, or a must-link group as a whole) at every candidate;
-medoids (k,) int64: rows of cost. nearest (u,), first (u,), second (u,): which medoid each unit is closest to,
-and its price at the closest and at the second closest (infinite with one medoid).
+Units are items, or must-link groups as a whole. prices (k, u) float: price of every unit at every medoid; rows (b, u)
+float: the same at a block of candidates. nearest, runner_up (u,) int64: the closest and second closest medoid of
+each unit (k ≥ 2); first, second (u,) float64: its prices there; removal (k,): what giving up each medoid costs.
 """
 
 import numpy as np
@@ -13,22 +13,31 @@ MARGIN = 1e-12
 
 
 @njit(cache=True)
-def find_two_nearest(cost, medoids):
-    """(nearest, first, second) of every unit, ties to the earlier medoid. O(uk)."""
-    n_units = cost.shape[1]
+def find_two_nearest(prices):
+    """(nearest, runner_up, first, second) of every unit, ties to the earlier medoid. O(uk)."""
+    n_medoids, n_units = prices.shape
     nearest = np.zeros(n_units, np.int64)
+    runner_up = np.zeros(n_units, np.int64)
     first = np.full(n_units, np.inf)
     second = np.full(n_units, np.inf)
-    for k in range(medoids.shape[0]):
-        row = cost[medoids[k]]
+    for k in range(n_medoids):
+        row = prices[k]
         for u in range(n_units):
             if row[u] < first[u]:
-                second[u] = first[u]
-                first[u] = row[u]
-                nearest[u] = k
+                second[u], runner_up[u] = first[u], nearest[u]
+                first[u], nearest[u] = row[u], k
             elif row[u] < second[u]:
-                second[u] = row[u]
-    return nearest, first, second
+                second[u], runner_up[u] = row[u], k
+    return nearest, runner_up, first, second
+
+
+@njit(cache=True)
+def price_removals(nearest, first, second, n_medoids):
+    """What the total rises by when each medoid is given up, (k,). O(u)."""
+    removal = np.zeros(n_medoids)
+    for u in range(nearest.shape[0]):
+        removal[nearest[u]] += second[u] - first[u]
+    return removal
 
 
 @njit(cache=True)
@@ -37,76 +46,100 @@ def _best_removal(row, nearest, first, second, removal, change):
     change[:] = removal
     shared = 0.0
     for u in range(row.shape[0]):
-        if row[u] < first[u]:
-            shared += row[u] - first[u]
-            change[nearest[u]] += first[u] - second[u]
-        elif row[u] < second[u]:
-            change[nearest[u]] += row[u] - second[u]
+        if row[u] < second[u]:
+            if row[u] < first[u]:
+                shared += row[u] - first[u]
+                change[nearest[u]] += first[u] - second[u]
+            else:
+                change[nearest[u]] += row[u] - second[u]
     k = np.argmin(change)
     return k, shared + change[k]
 
 
 @njit(cache=True)
-def swap_best(cost, medoids, max_iter):
-    """Make the best of all swaps until none gains; medoids change in place; (total, swaps made). O(ru) a swap.
+def find_best_swap(rows, is_medoid, nearest, first, second, removal, least):
+    """The best swap of a block (candidate, place, change) if it changes the total by less than least; else -1. O(bu).
 
-    The swaps are those of PAM: each candidate is priced against all k removals in one pass.
+    Each candidate is priced against all removals in one pass. is_medoid (b,) bool.
     """
-    n_candidates = cost.shape[0]
-    n_medoids = medoids.shape[0]
-    if n_medoids == 1:  # with one medoid nothing is second closest
-        totals = np.empty(n_candidates)
-        for c in range(n_candidates):
-            totals[c] = cost[c].sum()
-        best = np.argmin(totals)
-        swaps = int(totals[best] < totals[medoids[0]])
-        if swaps:
-            medoids[0] = best
-        return totals[medoids[0]], swaps
-    change = np.empty(n_medoids)
-    swaps = 0
-    while True:
-        nearest, first, second = find_two_nearest(cost, medoids)
-        total = first.sum()
-        if swaps == max_iter:
-            return total, swaps
-        removal = np.zeros(n_medoids)
-        for u in range(nearest.shape[0]):
-            removal[nearest[u]] += second[u] - first[u]
-        is_medoid = np.zeros(n_candidates, np.bool_)
-        is_medoid[medoids] = True
-        best, best_k, best_change = -1, -1, -MARGIN * total
-        for c in range(n_candidates):
-            if is_medoid[c]:
-                continue
-            k, gained = _best_removal(cost[c], nearest, first, second, removal, change)
-            if gained < best_change:
-                best, best_k, best_change = c, k, gained
-        if best < 0:
-            return total, swaps
-        medoids[best_k] = best
-        swaps += 1
+    change = np.empty(removal.shape[0])
+    best, best_place = -1, -1
+    for c in range(rows.shape[0]):
+        if is_medoid[c]:
+            continue
+        place, gained = _best_removal(rows[c], nearest, first, second, removal, change)
+        if gained < least:
+            best, best_place, least = c, place, gained
+    return best, best_place, least
 
 
 @njit(cache=True)
-def swap_first(cost, medoids, candidates, places):
-    """Make the first of the swaps (candidates[t] for medoids[places[t]]) that gains, in place; whether one did.
+def swap_block(rows, start, is_medoid, medoids, prices, state, idle, n_candidates):
+    """Make every swap of a block that gains, at once; (swaps, candidates since the last). O(bu), and O(u) a swap.
 
-    candidates (t,) rows of cost, places (t,) positions in medoids, both int64. O(uk) and O(u) a trial.
+    start: number of the block's first candidate; is_medoid (r,) bool, medoids (k,) int64, prices (k, u) and the four
+    arrays of state (nearest, runner_up, first, second) change in place; it stops when n_candidates
+    in a row, idle of them before this block, have gained nothing.
     """
-    nearest, first, second = find_two_nearest(cost, medoids)
+    nearest, _, first, second = state
+    removal = price_removals(nearest, first, second, medoids.shape[0])
+    change = np.empty(medoids.shape[0])
     total = first.sum()
-    is_medoid = np.zeros(cost.shape[0], np.bool_)
-    is_medoid[medoids] = True
-    for t in range(candidates.shape[0]):
-        k, row = places[t], cost[candidates[t]]
-        if is_medoid[candidates[t]]:
+    swaps = 0
+    for c in range(rows.shape[0]):
+        if idle >= n_candidates:
+            break
+        idle += 1
+        if is_medoid[start + c]:
             continue
+        place, gained = _best_removal(rows[c], nearest, first, second, removal, change)
+        if gained < -MARGIN * total:
+            is_medoid[medoids[place]], is_medoid[start + c] = False, True
+            medoids[place] = start + c
+            prices[place] = rows[c]
+            _move_units(rows[c], place, prices, state)
+            removal = price_removals(nearest, first, second, medoids.shape[0])
+            total = first.sum()
+            swaps += 1
+            idle = 0
+    return swaps, idle
+
+
+@njit(cache=True)
+def _move_units(row, place, prices, state):
+    """Bring state up to date with a new medoid at a place, whose prices are row (u,). O(u + k · units that lost one)."""
+    nearest, runner_up, first, second = state
+    for u in range(row.shape[0]):
+        if nearest[u] == place or runner_up[u] == place:
+            first[u] = second[u] = np.inf
+            nearest[u] = runner_up[u] = 0
+            for k in range(prices.shape[0]):
+                price = prices[k, u]
+                if price < first[u]:
+                    second[u], runner_up[u] = first[u], nearest[u]
+                    first[u], nearest[u] = price, k
+                elif price < second[u]:
+                    second[u], runner_up[u] = price, k
+        elif row[u] < first[u]:
+            second[u], runner_up[u] = first[u], nearest[u]
+            first[u], nearest[u] = row[u], place
+        elif row[u] < second[u]:
+            second[u], runner_up[u] = row[u], place
+
+
+@njit(cache=True)
+def find_first_swap(rows, places, nearest, first, second):
+    """Which swap (rows[t] for the medoid places[t]) is the first that gains; -1 if none. O(u) a trial.
+
+    places (t,) int64.
+    """
+    total = first.sum()
+    for t in range(rows.shape[0]):
+        k, row = places[t], rows[t]
         change = 0.0
         for u in range(row.shape[0]):
             without = second[u] if nearest[u] == k else first[u]
             change += min(row[u], without) - first[u]
         if change < -MARGIN * total:
-            medoids[k] = candidates[t]
-            return True
-    return False
+            return t
+    return -1

@@ -1,7 +1,7 @@
 """Likelihood and mutual information of logistic clusters, and their gradient by the scores.
 
 Arrays lie cluster by item, (k, n), so that the innermost loops run over neighbouring items. The exponentials and
-logarithms between the three steps are numpy's, which are vectorised.
+logarithms between the three steps are numpy's, which are vectorised. All arrays have one type, float64 or float32.
 """
 
 import numpy as np
@@ -47,8 +47,8 @@ def evaluate_information(scores, p, log_total, target, weight, entropy_weight, t
     scores shifted, p, target (k, n); log_total, weight, entropy_weight (n,); mean (k,). O(kn).
     """
     k, n = p.shape
-    entropy, fit, across = np.zeros(n), np.zeros(n), np.zeros(n)
-    slope = np.zeros(k)
+    entropy, fit, across = np.zeros(n, p.dtype), np.zeros(n, p.dtype), np.zeros(n, p.dtype)
+    slope = np.zeros(k, p.dtype)
     value = 0.0
     for y in range(k):
         if mean[y] > 0.0:

@@ -158,59 +158,41 @@ def _move(
     costs (k,), together (k,): overwritten. No cluster is left empty once all are filled.
     """
     now = 0.0
-    for slot in range(first, last):
-        h = labels[members[slot]]
-        if h < 0:
-            now = np.inf
-        else:
-            _shift(slot, group, h, -1, start, z, y, metric_of, n_used, at, part, whole)
-            sizes[h] -= 1
-        if h >= 0 or last - first == 1:
-            _price(
-                slot,
-                group,
-                members[slot],
-                own,
-                start,
-                enemy_start,
-                enemies,
-                y,
-                metric_of,
-                reach,
-                n_used,
-                at,
-                part,
-                whole,
-                weight,
-                costs,
-            )
-        if h >= 0:
-            now += costs[h]
-    if last - first > 1:
-        together[:] = 0.0
+    together[:] = 0.0
+    # First each slot leaves its cluster at its price there; then, with all of them out, every cluster is priced.
+    for entering in range(2):
         for slot in range(first, last):
-            _price(
-                slot,
-                group,
-                members[slot],
-                own,
-                start,
-                enemy_start,
-                enemies,
-                y,
-                metric_of,
-                reach,
-                n_used,
-                at,
-                part,
-                whole,
-                weight,
-                costs,
-            )
-            for h in range(costs.shape[0]):
-                together[h] += costs[h]
-    else:
-        together = costs
+            h = labels[members[slot]]
+            if not entering and h < 0:
+                now = np.inf
+                continue
+            if not entering:
+                _shift(slot, group, h, -1, start, z, y, metric_of, n_used, at, part, whole)
+                sizes[h] -= 1
+            if not entering or last - first > 1 or now == np.inf:
+                _price(
+                    slot,
+                    group,
+                    members[slot],
+                    own,
+                    start,
+                    enemy_start,
+                    enemies,
+                    y,
+                    metric_of,
+                    reach,
+                    n_used,
+                    at,
+                    part,
+                    whole,
+                    weight,
+                    costs,
+                )
+            if entering:
+                for h in range(costs.shape[0]):
+                    together[h] += costs[h]
+            else:
+                now += costs[h]
     best, n_empty = 0, 0
     for h in range(costs.shape[0]):
         n_empty += sizes[h] == 0

@@ -1,4 +1,4 @@
-"""Subclusters: the nearest items of a block, which subclusters share an item, and the best swap of centres."""
+"""Subclusters: the nearest items of a block, what lists and subclusters share, and the best swap of centres."""
 
 import numpy as np
 from numba import njit
@@ -12,6 +12,8 @@ def keep_nearest(gaps, kept, values):
     """
     n_rows, n_columns = gaps.shape
     m = kept.shape[1]
+    if m == 0:
+        return
     for r in range(n_rows):
         for k in range(m):
             kept[r, k] = -1
@@ -28,6 +30,48 @@ def keep_nearest(gaps, kept, values):
                 values[r, k] = gap
                 kept[r, k] = j
                 worst = values[r, m - 1]
+
+
+@njit(cache=True, nogil=True)
+def list_nearest(gaps, shift, listed, first, kept, values):
+    """Rows of gaps (r, b) with the lowest entries of every column, into kept (b, m) int32; O(rb) and O(m) an entry kept.
+
+    An entry counts gaps + shift (r,); rows not in listed (r,) bool count not at all; first is the number of
+    the first row. values (b, m), lowest first, and kept go on from the rows before; inf where there are fewer.
+    """
+    m = kept.shape[1]
+    worst = values[:, m - 1].copy()
+    for r in range(gaps.shape[0]):
+        if not listed[r]:
+            continue
+        for j in range(gaps.shape[1]):
+            gap = gaps[r, j] + shift[r]
+            if gap < worst[j]:
+                k = m - 1
+                while k > 0 and values[j, k - 1] > gap:
+                    values[j, k] = values[j, k - 1]
+                    kept[j, k] = kept[j, k - 1]
+                    k -= 1
+                values[j, k] = gap
+                kept[j, k] = first + r
+                worst[j] = values[j, m - 1]
+
+
+@njit(cache=True)
+def count_shared(own, lists, marks):
+    """How many entries of own (m,) are in every row of lists (r, m) int32, (r,) int64. O(rm).
+
+    marks, bool, longer than any entry, is all False, before and after.
+    """
+    for entry in own:
+        marks[entry] = True
+    both = np.zeros(lists.shape[0], np.int64)
+    for r in range(lists.shape[0]):
+        for entry in lists[r]:
+            both[r] += marks[entry]
+    for entry in own:
+        marks[entry] = False
+    return both
 
 
 @njit(cache=True)
@@ -50,29 +94,39 @@ def find_clashes(members, chosen, marks, clash):
 
 
 @njit(cache=True)
-def find_swap(spread, losses, clash, centres, margin):
-    """The valid swap (row, place, change) that lowers the cost most, by more than margin; row -1 if none. O(rk).
+def find_swap(spread, losses, clash, n_clashes, centres, margin):
+    """(row, place, cost): the valid swap that lowers the cost most, by more than margin times it; row -1 if none. O(rk).
 
     spread (r,): first part of the cost of every candidate; losses (k, r): second part between a centre and every
-    candidate, 0 for itself; clash (k, r) bool; centres (k,) int64 rows. A pair of centres counts twice, as in eq. 4.2.
+    candidate, 0 for itself; clash (k, r) bool, n_clashes (r,) its sums; centres (k,) int64 rows. A pair of
+    centres counts twice, as in eq. 4.2. cost is that before the swap.
     """
     k, n_rows = losses.shape
-    total = np.zeros(n_rows)
-    clashes = np.zeros(n_rows, np.int64)
+    whole = spread.copy()
     for place in range(k):
         for r in range(n_rows):
-            total[r] += losses[place, r]
-            clashes[r] += clash[place, r]
+            whole[r] += 2.0 * losses[place, r]
+    cost = 0.0
+    for place in range(k):
+        cost += (whole[centres[place]] + spread[centres[place]]) / 2.0
     is_centre = np.zeros(n_rows, np.bool_)
+    is_centre[centres] = True
+    best, best_place, best_change = -1, -1, -margin * max(1.0, abs(cost))
     for place in range(k):
-        is_centre[centres[place]] = True
-    best, best_place, best_change = -1, -1, -margin
-    for place in range(k):
-        centre = centres[place]
-        saved = spread[centre] + 2.0 * total[centre]
-        allowed = clashes[centre]
+        saved = whole[centres[place]]
+        allowed = n_clashes[centres[place]]
+        row = losses[place]
         for r in range(n_rows):
-            change = spread[r] + 2.0 * (total[r] - losses[place, r]) - saved
-            if change < best_change and not is_centre[r] and clashes[r] - clash[place, r] <= allowed:
+            if whole[r] - 2.0 * row[r] - saved >= best_change or is_centre[r]:
+                continue
+            if n_clashes[r] - clash[place, r] > allowed:
+                continue
+            # Added up again: a loss that is taken away and far above the others leaves little of their digits.
+            change = spread[r]
+            for other in range(k):
+                if other != place:
+                    change += 2.0 * losses[other, r]
+            change -= saved
+            if change < best_change:
                 best, best_place, best_change = r, place, change
-    return best, best_place, best_change
+    return best, best_place, cost

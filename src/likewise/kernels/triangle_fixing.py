@@ -75,55 +75,58 @@ def list_triangles(ends, listed, edge_ptr, edge_to, edge_id, is_core, out):
 
 
 @njit(cache=True)
-def _fix_side(d, y, share, t, p, q, r, s):
-    """One step on "edge p is no longer than q and r together"; returns how much was missing. O(1)."""
-    gap = d[p] - d[q] - d[r]
-    if gap <= 0.0 and y[t, s] == 0.0:
-        return 0.0
-    step = RELAX * gap / (share[p] + share[q] + share[r])
-    if step < -y[t, s]:
-        step = -y[t, s]
-    y[t, s] += step
-    d[p] -= step * share[p]
-    d[q] += step * share[q]
-    d[r] += step * share[r]
-    return gap
+def gather_inequalities(triangles, d, y):
+    """The inequalities that are broken or have a multiplier, side by side in memory.
+
+    d (e,), y (t, 3) float64. Returns their edges (r, 3) int32, the one that must not be longer first, their multipliers (r,), and
+    their places (r,) int64 in y, flat. O(t).
+    """
+    count = 0
+    for t in range(triangles.shape[0]):
+        total = d[triangles[t, 0]] + d[triangles[t, 1]] + d[triangles[t, 2]]
+        for s in range(3):
+            count += y[t, s] > 0.0 or 2.0 * d[triangles[t, s]] > total
+    edges = np.empty((count, 3), np.int32)
+    multipliers = np.empty(count)
+    places = np.empty(count, np.int64)
+    count = 0
+    for t in range(triangles.shape[0]):
+        total = d[triangles[t, 0]] + d[triangles[t, 1]] + d[triangles[t, 2]]
+        for s in range(3):
+            if y[t, s] > 0.0 or 2.0 * d[triangles[t, s]] > total:
+                for k in range(3):
+                    edges[count, k] = triangles[t, (s + k) % 3]
+                multipliers[count] = y[t, s]
+                places[count] = 3 * t + s
+                count += 1
+    return edges, multipliers, places
 
 
 @njit(cache=True)
-def fix_triangles(triangles, rows, d, y, share, bound_edge, bound, sign, price, z, n_sweeps):
-    """Sweeps of dual coordinate ascent over the triangles in rows and all bounds, in place.
+def fix_inequalities(edges, multipliers, d, share, bound_edge, bound, sign, price, z, n_sweeps):
+    """Sweeps of dual coordinate ascent over the gathered inequalities and all bounds; d, multipliers and z change in place.
 
-    d (e,) lengths, y (t, 3), z (m,), share (e,) float64: inverse curvature of each edge's cost. rows (r,) int64.
-    Returns the largest inequality missed in the last sweep. O(n_sweeps · (r + m)).
+    edges (r, 3) int32; d (e,) lengths, multipliers (r,), z (m,), share (e,) float64: inverse curvature of each edge's cost.
+    O(n_sweeps · (r + m)).
     """
-    worst = 0.0
     for _ in range(n_sweeps):
-        worst = 0.0
         for m in range(bound_edge.shape[0]):
             e = bound_edge[m]
             value = z[m] + sign[m] * (bound[m] - d[e]) / share[e]
             value = min(max(value, 0.0), price[m])
             d[e] += sign[m] * (value - z[m]) * share[e]
             z[m] = value
-        for t in rows:
-            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-            worst = max(worst, _fix_side(d, y, share, t, a, b, c, 0))
-            worst = max(worst, _fix_side(d, y, share, t, b, a, c, 1))
-            worst = max(worst, _fix_side(d, y, share, t, c, a, b, 2))
-    return worst
-
-
-@njit(cache=True)
-def select_rows(triangles, d, y, slack, out):
-    """Triangles with a multiplier, or nearer than slack to a broken inequality; fills out (t,) and returns how many. O(t)."""
-    count = 0
-    for t in range(triangles.shape[0]):
-        a, b, c = d[triangles[t, 0]], d[triangles[t, 1]], d[triangles[t, 2]]
-        if y[t, 0] > 0.0 or y[t, 1] > 0.0 or y[t, 2] > 0.0 or 2.0 * max(a, b, c) - (a + b + c) > -slack:
-            out[count] = t
-            count += 1
-    return count
+        for row in range(edges.shape[0]):
+            p, q, r = edges[row, 0], edges[row, 1], edges[row, 2]
+            gap = d[p] - d[q] - d[r]
+            old = multipliers[row]
+            if gap <= 0.0 and old == 0.0:
+                continue
+            new = max(old + RELAX * gap / (share[p] + share[q] + share[r]), 0.0)
+            multipliers[row] = new
+            d[p] -= (new - old) * share[p]
+            d[q] += (new - old) * share[q]
+            d[r] += (new - old) * share[r]
 
 
 @njit(cache=True)
@@ -142,12 +145,11 @@ def lift_corners(triangles, ends, d, n):
     """Potentials p (n,) ≥ 0 such that d_ij + p_i + p_j breaks no triangle: half of what a corner misses. O(t)."""
     lift = np.zeros(n)
     for t in range(triangles.shape[0]):
+        total = d[triangles[t, 0]] + d[triangles[t, 1]] + d[triangles[t, 2]]
         for s in range(3):
-            far = triangles[t, s]
-            one = triangles[t, (s + 1) % 3]
-            two = triangles[t, (s + 2) % 3]
-            missing = d[far] - d[one] - d[two]
+            missing = 2.0 * d[triangles[t, s]] - total
             if missing > 0.0:
+                one, two = triangles[t, (s + 1) % 3], triangles[t, (s + 2) % 3]
                 i, j = ends[one, 0], ends[one, 1]
                 corner = i if i == ends[two, 0] or i == ends[two, 1] else j
                 lift[corner] = max(lift[corner], 0.5 * missing)

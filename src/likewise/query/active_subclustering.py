@@ -30,8 +30,10 @@ class ActiveSubclustering(Strategy):
         Items of a subcluster.
     restricted : int, array-like of int or None
         The items that may be centres, as in :class:`likewise.cluster.Subclustering`.
+    probability : "shared" or "exponential"
+        What P is, as in :class:`likewise.cluster.Subclustering`.
     scale : float or "auto"
-        λ of P = exp(-d / λ).
+        λ of "exponential".
 
     References
     ----------
@@ -46,17 +48,24 @@ class ActiveSubclustering(Strategy):
     >>> X = [[0.0], [0.1], [0.3], [5.0], [5.1], [9.0]]
     >>> s = Session(X, strategy="active-subclustering", n_clusters=2, size=2, random_state=0)
     >>> s.ask().reason
-    'an example that may be wrong'
+    'two subclusters that may show the same'
     """
 
     name = "active-subclustering"
 
     def __init__(
-        self, *, clusterer: Any = None, size: int = 10, restricted: Any = None, scale: float | str = "auto"
+        self,
+        *,
+        clusterer: Any = None,
+        size: int = 10,
+        restricted: Any = None,
+        probability: str = "shared",
+        scale: float | str = "auto",
     ) -> None:
         super().__init__(clusterer=clusterer)
         self.size = size
         self.restricted = restricted
+        self.probability = probability
         self.scale = scale
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
@@ -104,7 +113,12 @@ class ActiveSubclustering(Strategy):
         n_clusters = state.n_clusters or max(1, min(state.n, round((state.n / 2) ** 0.5)))
         random = np.random.RandomState(state.seed % 2**32)
         model = Subclustering(
-            n_clusters, size=self.size, metric=state.metric, restricted=self.restricted, scale=self.scale
+            n_clusters,
+            size=self.size,
+            metric=state.metric,
+            restricted=self.restricted,
+            probability=self.probability,
+            scale=self.scale,
         )
         pool = model.candidates(state.X, n_clusters, Constraints(state.n), random)
         return pool, random.permutation(len(pool.items))[:n_clusters].astype(np.int64)

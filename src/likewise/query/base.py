@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sklearn.base import BaseEstimator, clone
 
 from likewise.constraints import Constraints, as_pairs
 from likewise.distances import pairwise
+
+if TYPE_CHECKING:
+    from likewise.query.quality import Apart
 
 Pair: TypeAlias = tuple[int, int]
 Labels: TypeAlias = NDArray[np.int64]
@@ -35,6 +38,8 @@ class Question:
         What the asker expects of it, in the asker's own unit.
     reason : str
         Why it is asked, in plain words.
+    check : float
+        Above 0 when it was drawn at random, to tell how good the clusters are: how probable *same* is taken to be.
 
     Examples
     --------
@@ -46,6 +51,7 @@ class Question:
     items: tuple[int, ...]
     score: float = field(default=float("nan"), compare=False)
     reason: str = field(default="", compare=False)
+    check: float = field(default=0.0, compare=False)
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -69,6 +75,8 @@ class Answer:
         Who said it.
     seconds : float or None
         How long it took.
+    check : float
+        As of its question: above 0 when that was drawn at random.
 
     Examples
     --------
@@ -81,6 +89,7 @@ class Answer:
     value: str
     annotator: str = ""
     seconds: float | None = None
+    check: float = field(default=0.0, repr=False)
 
     def statements(self) -> list[tuple[int, int, Literal["same", "different"]]]:
         """What follows for pairs.
@@ -198,6 +207,10 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
     def count_clusters(self, state: State) -> int:
         """The number of clusters to use: the one given, or as many more as the answers show to exist."""
         return min(state.n, max(state.n_clusters or 2, len(neighbourhoods(state.constraints))))
+
+    def expect_apart(self, state: State) -> Apart | None:
+        """What is expected of pairs that are the same and lie in different clusters; None when nothing is."""
+        return None
 
     def default_clusterer(self, state: State) -> Any:
         """The clusterer used when none was given."""

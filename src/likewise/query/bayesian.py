@@ -45,7 +45,7 @@ class BayesianActive(Strategy):
     n_moves : int, default=8
         Sweeps of elliptical slice steps of every draw after an answer.
     n_candidates : int, default=50000
-        With more pairs than this, so many are drawn and looked at.
+        With more pairs than this, so many are looked at: half of them drawn, half with the items of the best of these.
     n_components : int, default=64
         Vectors are reduced to so many principal components when they are longer; distances become vectors by scaling.
     clusterer : estimator, optional
@@ -160,20 +160,26 @@ class BayesianActive(Strategy):
         return info if self.criterion == "info" else uncertain
 
     def candidates(self, state: State) -> tuple[Integers, Integers]:
-        """Pairs of items of different trees: all of them, or some drawn with the seed."""
+        """Pairs of items of different trees: all of them, or some.
+
+        Of many pairs half as many as wanted are drawn with the seed; the others join the items of the best of these
+        to all items, since a pair tells much when each of its items does.
+        """
         n_pairs = state.n * (state.n - 1) // 2
+        tree = acyclic(self._all_said(state), state.n)[1]
         if n_pairs <= self.n_candidates:
             left, right = np.triu_indices(state.n, 1)
-        else:
-            place = np.unique(state.rng().integers(0, n_pairs, self.n_candidates))
-            # Pair number p of the upper triangle by columns: j is the triangular root of p.
-            right = ((1.0 + np.sqrt(1.0 + 8.0 * place)) / 2.0).astype(np.int64)
-            right -= right * (right - 1) // 2 > place
-            right += right * (right + 1) // 2 <= place
-            left = place - right * (right - 1) // 2
-        tree = acyclic(self._all_said(state), state.n)[1]
-        apart = tree[left] != tree[right]
-        return left[apart].astype(np.int64), right[apart].astype(np.int64)
+            return _of_different_trees(left, right, tree)
+        place = np.unique(state.rng().integers(0, n_pairs, max(self.n_candidates // 2, 1)))
+        left, right = _of_different_trees(*_pair_number(place), tree)
+        score = self.scores(state, left, right)
+        best = _descending(score, min(len(score), state.n))
+        items = list(dict.fromkeys(item for at in best for item in (int(left[at]), int(right[at]))))
+        items = items[: self.n_candidates // 2 // state.n]
+        first, second = np.repeat(np.array(items, np.int64), state.n), np.tile(np.arange(state.n), len(items))
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        both = np.unique(np.concatenate([right, high]) * state.n + np.concatenate([left, low]))
+        return _of_different_trees(both % state.n, both // state.n, tree)
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
         left, right = self.candidates(state)
@@ -210,6 +216,19 @@ class BayesianActive(Strategy):
             return X
         left, widths, _ = np.linalg.svd(X, full_matrices=False)
         return _unit_variance(left[:, : self.n_components] * widths[: self.n_components])
+
+
+def _of_different_trees(left: Integers, right: Integers, tree: Integers) -> tuple[Integers, Integers]:
+    apart = tree[left] != tree[right]
+    return left[apart].astype(np.int64), right[apart].astype(np.int64)
+
+
+def _pair_number(place: Integers) -> tuple[Integers, Integers]:
+    """The pairs with these numbers in the upper triangle by columns: j is the triangular root of the number."""
+    right = ((1.0 + np.sqrt(1.0 + 8.0 * place)) / 2.0).astype(np.int64)
+    right -= right * (right - 1) // 2 > place
+    right += right * (right + 1) // 2 <= place
+    return place - right * (right - 1) // 2, right
 
 
 def _unit_variance(X: Floats) -> Floats:

@@ -13,6 +13,7 @@ from likewise.kernels.tree_cuts import find_blocks
 from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
 from likewise.query.ground import Evidence, Floats, Graph, Ground, survey
+from likewise.query.quality import Apart
 from likewise.query.reading import Reading, read
 from likewise.query.regroup import merge_probability, regroup
 from likewise.query.relearning import answers_learned_from, can_relearn, relearn_graph
@@ -95,6 +96,10 @@ class DendrogramAsker(Strategy):
         if state.n_clusters is not None or state.n < 2:
             return state.n_clusters or 1
         return self._read(state).n_clusters
+
+    def expect_apart(self, state: State) -> Apart | None:
+        """What is expected of pairs that are the same and lie in different clusters."""
+        return Apart.of(self._read(state)) if state.n > 1 and self.clusterer is None else None
 
     def _read(self, state: State) -> Reading:
         key = (state.X, state.metric, state.seed, self.n_neighbors)

@@ -42,13 +42,13 @@ class SubclusterRun:
         self.pool, self.max_iter = pool, max_iter
         self.constraints = Constraints(len(pool.X))
         self.answers: list[Answer] = []
-        self.row_of = {int(item): row for row, item in enumerate(pool.items)}
         self.asked, self.errors = [0, 0], [0, 0]  # between, within
         self.streak: dict[tuple[int, int], int] = {}  # (centre, item) -> questions in a row about its place
         self.put_off: dict[tuple[int, int], int] = {}
         self._gaps: dict[int, Floats] = {}
         self._order: dict[int, Indices] = {}
         self._heap: list[Entry] = []
+        self._repeated = False  # whether no swap was left that could part two centres of one class
         pool.choose(centres, self.constraints)
         pool.swap(max_iter)
         self._set_places()
@@ -109,40 +109,32 @@ class SubclusterRun:
         group_of, known = self.constraints.group_of, self.constraints.known
         touched = {group_of(i), group_of(j)}
         places = [place for centre, place in self.place_of.items() if group_of(centre) in touched]
-        for item in {*self.constraints.members(i), *self.constraints.members(j)}:
-            self._tell_row(item)
         hurt = list(places)
         if relation == "same":
             # What differs from one part of the new group differs from all of it.
-            for place in places:
-                self.pool.refresh_known(place)
             hurt += [place for centre, place in self.place_of.items() if known(centre, i) == "different"]
-            if self._swap_repeated():
-                hurt = list(range(len(self.pool.centres)))
+        else:
+            self.pool.note_different(i, j)
+        for place in hurt:
+            self.pool.refresh_known(place)
+        if relation == "same":
+            self._swap_repeated(places)
         self._update_closeness(places)
         for place in hurt:
             self._repair(place)
 
-    def _tell_row(self, item: int) -> None:
-        """What is known between a candidate and the centres."""
-        row = self.row_of.get(item)
-        if row is None:
+    def _swap_repeated(self, places: list[int]) -> None:
+        """Search on when two centres, of those at these places or left from before, are known to be of one class."""
+        if len(places) < 2 and not self._repeated:
             return
-        self.pool.spoken_of[row] = item
-        for centre, place in self.place_of.items():
-            self.pool.tell(place, row, self.constraints.known(centre, item))
-
-    def _swap_repeated(self) -> bool:
-        """Search on when two centres are known to be of one class; whether that was so."""
-        centres = list(self.place_of)
-        if len({self.constraints.group_of(c) for c in centres}) == len(centres):
-            return False
         before = self.pool.centres.copy()
         self.pool.swap(self.max_iter, self._fill)
         for row in set(before.tolist()) - set(self.pool.centres.tolist()):
             self._gaps.pop(row, None)
             self._order.pop(row, None)
         self._set_places()
+        groups = {self.constraints.group_of(centre) for centre in self.place_of}
+        self._repeated = len(groups) < len(self.place_of)
         closest, self._close = self._closest, self.pool.closeness()
         self._closest = self._close.max(axis=1, initial=0.0)
         moved = before != self.pool.centres
@@ -150,7 +142,6 @@ class SubclusterRun:
             self._push_centre(place)
         for place in np.flatnonzero(~moved & (closest != self._closest)).tolist():
             self._push_within(place)
-        return True
 
     def _set_places(self) -> None:
         self.place_of = {
@@ -187,7 +178,7 @@ class SubclusterRun:
             other = self._next_item(row)
             if other is None:
                 break
-            self.pool.replace(place, slot, other, self._gap(row, other))
+            self.pool.replace(place, slot, other)
             self._count(centre, item, other)
             self._push_item(place, other)
 
@@ -251,7 +242,7 @@ class SubclusterRun:
             return None
         if (a, b) in self.streak:
             return URGENT
-        same = np.exp(-self.pool.reach[row, slots[0]] / self.pool.question_scale)
+        same = np.exp(-self.pool.reach[row, slots[0]])
         return float((1.0 - same) * (1.0 - self._closest[place])) * 0.5 ** self.put_off.get((a, b), 0)
 
     def _push_centre(self, place: int) -> None:

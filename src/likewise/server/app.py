@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
+from fastapi.responses import JSONResponse, Response
 
 from likewise import __version__
 from likewise.images.reading import UnreadableImage
 from likewise.server.ask import router as ask
+from likewise.server.background import Background
 from likewise.server.board import router as board
+from likewise.server.browse import router as browse
+from likewise.server.crowd import router as crowd
+from likewise.server.description import ERRORS, describe_api
+from likewise.server.desk import NotYoursError
+from likewise.server.door import Door
+from likewise.server.export import router as export
+from likewise.server.guard import Guard, RefusedError
+from likewise.server.hits import HitLists
 from likewise.server.live import BreaksError, LiveProject, NotThereError
+from likewise.server.page import safe_headers, serve_page
 from likewise.server.pictures import Pictures
 from likewise.server.pictures import router as pictures
 from likewise.server.status import router as status
-from likewise.store import KeyReusedError, NothingToUndoError, StoreError, StoreFullError
-
-PAGE = Path(str(files("likewise.server"))) / "static"
-POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+from likewise.server.studies import OutOfTurnError, Studies, UnknownWorkError
+from likewise.server.study import router as study
+from likewise.server.tags import router as tags
+from likewise.server.team import router as team
+from likewise.store import (
+    AbsentError,
+    InvitedError,
+    KeyReusedError,
+    NothingToUndoError,
+    StoreError,
+    StoreFullError,
 )
+
 STATUS_OF: list[tuple[type[Exception], int]] = [
     (BreaksError, 409),
+    (NotYoursError, 409),
     (KeyReusedError, 409),
     (NothingToUndoError, 409),
+    (OutOfTurnError, 409),
+    (InvitedError, 409),
+    (AbsentError, 404),
     (NotThereError, 404),
+    (UnknownWorkError, 404),
     (IndexError, 404),
     (UnreadableImage, 410),
     (StoreFullError, 507),
@@ -42,8 +59,9 @@ STATUS_OF: list[tuple[type[Exception], int]] = [
 ]
 
 
-def create_app(live: LiveProject, shown: Pictures) -> FastAPI:
-    """The application over one live project and its pictures."""
+def create_app(live: LiveProject, shown: Pictures, door: Door | None = None) -> FastAPI:
+    """The application over one live project and its pictures; without a door that asks for a token, for one machine."""
+    door = Door(live.project) if door is None else door
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -52,20 +70,41 @@ def create_app(live: LiveProject, shown: Pictures) -> FastAPI:
         try:
             yield
         finally:
+            app.state.background.stop()
             shown.stop()
             live.stop()
 
-    app = FastAPI(title="likewise", version=__version__, lifespan=lifespan)
+    app = FastAPI(
+        title="likewise",
+        version=__version__,
+        lifespan=lifespan,
+        responses=ERRORS,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.door = door
+    app.state.background = Background()
     app.state.live = live
     app.state.pictures = shown
-    for router in (status, ask, board, pictures):
+    app.state.studies = Studies(live.project)
+    app.state.hits = HitLists(live.project)
+    for router in (status, ask, board, pictures, export, study, crowd, team, browse, tags):
         app.include_router(router, prefix="/api")
     for error, code in STATUS_OF:
         app.add_exception_handler(error, _answer_with(code))
     app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
-    app.middleware("http")(_safe_headers)
-    _serve_page(app)
+    app.add_exception_handler(RefusedError, _refuse)
+    describe_api(app, door)
+    serve_page(app)
+    app.add_middleware(Guard, door=door)
+    app.middleware("http")(safe_headers)
     return app
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RefusedError)
+    return JSONResponse({"detail": str(error)}, error.status, error.headers)
 
 
 def _answer_with(code: int) -> Any:
@@ -85,33 +124,3 @@ async def _say_what_is_wrong(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
     return JSONResponse({"detail": f"{where}: {first['msg']}"}, status_code=422)
-
-
-async def _safe_headers(request: Request, call_next: Any) -> Response:
-    start = time.perf_counter()
-    response: Response = await call_next(request)
-    spent = 1000 * (time.perf_counter() - start)
-    response.headers.setdefault("Server-Timing", f"app;dur={spent:.1f}")
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "no-referrer")
-    if not request.url.path.startswith(("/docs", "/openapi")):  # the API description brings its own scripts
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-    return response
-
-
-def _serve_page(app: FastAPI) -> None:
-    """The built page, for every address that is not the API's; a clear word where it was not built."""
-    if not (PAGE / "index.html").exists():
-
-        @app.get("/", include_in_schema=False)
-        def not_built() -> Response:
-            return Response("The page was not built: run 'make page'.\n", 503, media_type="text/plain")
-
-        return
-    app.mount("/assets", StaticFiles(directory=PAGE / "assets"), name="assets")
-
-    @app.get("/{path:path}", include_in_schema=False)
-    def page(path: str) -> Response:
-        if path.startswith("api/"):
-            return JSONResponse({"detail": f"there is nothing at /{path}"}, status_code=404)
-        return FileResponse(PAGE / "index.html", headers={"Cache-Control": "no-cache"})

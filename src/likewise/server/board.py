@@ -48,7 +48,7 @@ def get_clusters(
     }
 
 
-@router.get("/clusters/{number}")
+@router.get("/clusters/{number:int}")
 def get_cluster(
     number: int,
     request: Request,

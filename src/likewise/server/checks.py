@@ -15,7 +15,7 @@ TRIES = 20
 
 
 def draw_check(live: LiveProject, annotator: str) -> Question | None:
-    """A pair of one cluster of which nothing is known, when it is time for one; None otherwise.
+    """A pair drawn evenly from those of one cluster of which nothing is known, when it is time; None otherwise.
 
     Whether it is time depends on the seed, the number of answers and the annotator: asked twice, it is said twice.
 
@@ -32,12 +32,11 @@ def draw_check(live: LiveProject, annotator: str) -> Question | None:
     rng = np.random.default_rng([int(settings["seed"]), answers, crc32(annotator.encode())])
     if rng.random() >= settings["check_rate"]:
         return None
-    wall, known = live.wall, live.desk.constraints.known
-    images = list(wall.cluster_of)
-    for _ in range(TRIES if images else 0):
-        one = images[rng.integers(len(images))]
-        members = wall.clusters[wall.cluster_of[one]].images
-        other = int(members[rng.integers(len(members))])
-        if other != one and known(one, other) is None:
+    known = live.desk.constraints.known
+    clusters = [cluster.images for cluster in live.wall.clusters.values() if len(cluster.images) > 1]
+    pairs = np.array([len(images) * (len(images) - 1.0) for images in clusters])
+    for at in rng.choice(len(pairs), size=TRIES, p=pairs / pairs.sum()) if clusters else ():
+        one, other = (int(image) for image in rng.choice(clusters[at], size=2, replace=False))
+        if known(one, other) is None:
             return Question("pair", (one, other), reason=CHECK)
     return None

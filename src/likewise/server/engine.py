@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.distances import pairwise
-from likewise.query.base import Answer, Question
+from likewise.query.base import Answer, Pair, Question
 from likewise.server.clusters import Indices, Reading
 from likewise.session import Session
 
@@ -69,6 +69,11 @@ class Grouped(Session):
     **options
         As of :class:`~likewise.session.Session`.
 
+    Attributes
+    ----------
+    waiting : set of pairs
+        Pairs that are open and not to be asked: others were asked, and are not done or do not agree.
+
     Examples
     --------
     >>> session = Grouped(np.array([[0.0], [1.0], [9.0]]), [(0, 2)], strategy="random", random_state=0)
@@ -79,9 +84,13 @@ class Grouped(Session):
     def __init__(self, X: NDArray[np.float64], given: list[tuple[int, ...]], **options: Any) -> None:
         super().__init__(X, **options)
         self.given = given
+        self.waiting: set[Pair] = set()
         for group in given:
             for item in group[1:]:
                 self._state.constraints.add(group[0], item, "same")
+
+    def _answered_by(self, annotator: str) -> set[Pair]:
+        return super()._answered_by(annotator) | self.waiting
 
 
 class Engine:
@@ -119,6 +128,7 @@ class Engine:
         self._index: dict[int, int] = {}
         self._session: Grouped | None = None
         self._heard: list[Heard] = []
+        self._waiting: set[tuple[int, int]] = set()
 
     def look(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
         """Take these pictures (ids ascending, a vector each); the answers heard so far are read again."""
@@ -130,14 +140,18 @@ class Engine:
 
     def keep(self, other: Engine) -> None:
         """Take the pictures and answers of an engine with other options."""
-        self._heard, self.version = list(other._heard), other.version
+        self._heard, self.version, self._waiting = list(other._heard), other.version, other._waiting
         if other._session is not None and other._session.vectors is not None:
             self.look(other.images, other._session.vectors)
 
-    def hear(self, heard: Sequence[Heard], version: int) -> None:
-        """Be in step with what is in force: what is no longer among it is undone, what is new taken."""
+    def hear(self, heard: Sequence[Heard], version: int, waiting: Iterable[tuple[int, int]] = ()) -> None:
+        """Be in step with what is in force: what is no longer among it is undone, what is new taken.
+
+        Pairs that are waiting for more people, or for somebody to decide, are not asked.
+        """
         self._heard = list(heard)
         self.version = version
+        self._waiting = set(waiting)
         if self._session is None or self._session.vectors is None:
             return
         if self._session.given != self._groups():
@@ -150,6 +164,7 @@ class Engine:
         for _ in range(len(before) - shared):
             self._session.undo()
         self._session.replay(now[shared:])
+        self._session.waiting = self._waiting_here()
 
     def read(self) -> Reading:
         """Clusters and doubts of the pictures, under everything heard."""
@@ -186,6 +201,12 @@ class Engine:
             vectors, self._groups(), strategy=self.strategy, n_clusters=n_clusters, random_state=self.seed
         )
         self._session.replay(self._known())
+        self._session.waiting = self._waiting_here()
+
+    def _waiting_here(self) -> set[Pair]:
+        at = self._index
+        here = ((at[i], at[j]) for i, j in self._waiting if i in at and j in at)
+        return {(min(pair), max(pair)) for pair in here}
 
     def _known(self) -> list[Answer]:
         """The answers about pictures that are here, by their place in the session."""

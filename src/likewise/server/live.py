@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from likewise.server.stream import Stream
 from likewise.server.worker import EngineProcess, Orders, Report, Worker
 from likewise.store import Entry, Event, Log, NothingToUndoError
 from likewise.store.payloads import read_payload
+from likewise.store.votes import GOLD, OVERLAP, RULINGS, Votes, subject_of
 
 DEFAULTS: dict[str, Any] = {
     "strategy": "auto",
@@ -24,6 +27,9 @@ DEFAULTS: dict[str, Any] = {
     "seed": 0,
     "kind": "pair",
     "check_rate": 0.05,
+    "overlap": 1,
+    "gold_rate": 0.1,
+    "lease_minutes": 5.0,
 }
 REREAD = ("confirm", "unconfirm", "withdraw", "bad", "restore")  # what they change is not only added to
 ENGINE_SETTINGS = ("strategy", "n_clusters", "seed", "kind")
@@ -56,18 +62,22 @@ class LiveProject:
         self.place = place
         self.store = place.open_store()
         self.project = place.project_of(self.store)
-        self.desk = Desk()
+        self._claim = self.project.claim()
+        self.desk = Desk(path=Path(place.folder) / f"leases-{self.project.uid}.jsonl")
         self.stream = Stream()
         self.problem = ""
         self._lock = threading.RLock()
         self._n_answers = 0
+        self._n_answers_of: Counter[str] = Counter()
         self._done: dict[str, int] = {}  # keys of the events that were stored
         self._log = Log()
+        self._votes = self._log.votes()
+        self._gold: list[tuple[int, int, str]] | None = None
         self._gone: set[int] = set()  # pictures that are not in the folder any more
         self._wall = Wall(0, {}, {}, 0)
         self._reading = Reading(0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
-        self._claim = self.project.claim()
         self.settings = DEFAULTS | self.project.settings()
+        self._set_desk()
         self.engine = EngineProcess(place, self._hear_engine, self._engine_options())
 
     def start(self) -> None:
@@ -79,12 +89,14 @@ class LiveProject:
     def stop(self) -> None:
         """End the engine and let another process have the project."""
         self.engine.stop()
+        self.desk.close()
         self._claim.release()
         self.store.close()
 
     def adjust(self, changes: Mapping[str, Any]) -> None:
         """Take settings for this time, before it is started."""
         self.settings = self.settings | dict(changes)
+        self._set_desk()
         self.engine.options = self._engine_options()
 
     def read_now(self) -> None:
@@ -119,6 +131,18 @@ class LiveProject:
         self._follow()
         return event
 
+    def append_all(self, entries: Sequence[Entry]) -> Event:
+        """Store several events at once, all or none; gives the first."""
+        events = self.project.append_many(entries)
+        self._follow()
+        return events[0]
+
+    def stored(self, key: str) -> Event | None:
+        """The event that was stored under a key."""
+        with self._lock:
+            seq = self._done.get(key)
+            return None if seq is None else self._log.event(seq)
+
     def done(self, key: str) -> int | None:
         """The number of the event that was stored under a key: what is sent twice is done once."""
         with self._lock:
@@ -141,8 +165,14 @@ class LiveProject:
             undone = before if before.key == step else undone
         said = undone.answers()
         if undone.kind == "answer" and said:
-            self.desk.hold(annotator, Question(said[0].kind, said[0].items, reason="you took this one back"))
+            again = Question(said[0].kind, said[0].items, reason="you took this one back")
+            self.desk.hold(annotator, again, undone.payload.data()["shown"].get(GOLD, ""))
         return event, undone
+
+    def to_redo(self, annotator: str) -> Event | None:
+        """What a redo of this annotator would bring back."""
+        withdrawal = self._last(Log.to_redo, annotator)
+        return None if withdrawal is None else self._named_by(withdrawal)
 
     def redo(self, annotator: str, key: str) -> Event:
         """Take the annotator's last undo back, all of it."""
@@ -213,6 +243,40 @@ class LiveProject:
         with self._lock:
             return self._n_answers
 
+    def n_answers_of(self, annotator: str) -> int:
+        """Number of answers of one person in force."""
+        with self._lock:
+            return self._n_answers_of[annotator]
+
+    def votes(self) -> Votes:
+        """The answers in force, question by question."""
+        return self.log().votes()
+
+    def votes_on(self, items: Iterable[int]) -> int:
+        """How many answers there are to one question."""
+        with self._lock:
+            ballot = self._votes.ballots.get(subject_of(list(items)))
+            return 0 if ballot is None else len(ballot.votes)
+
+    def rulings(self) -> list[tuple[tuple[int, ...], str]]:
+        """Pairs whose truth was given or adjudicated, with it."""
+        with self._lock:
+            ruled = [(s, b.ruling) for s, b in self._votes.ballots.items() if b.ruling is not None]
+        return [(s, ruling[1].value) for s, ruling in ruled if ruling[1].kind == "pair"]
+
+    def n_disputed(self) -> int:
+        """Number of questions on which people disagree and nobody has decided."""
+        with self._lock:
+            return len(self._votes.disputed())
+
+    def gold(self) -> list[tuple[int, int, str]]:
+        """Pairs whose truth is known, found anew when something was decided since."""
+        from likewise.server.gold import gold_pairs
+
+        if (found := self._gold) is None:
+            found = self._gold = gold_pairs(self)
+        return found
+
     @property
     def ready(self) -> int:
         """Number of pictures in the clusters."""
@@ -222,6 +286,7 @@ class LiveProject:
         """Keep new settings; the engine takes those that are for it."""
         with self._lock:
             before, self.settings = self.settings, DEFAULTS | self.project.update_settings(changes)
+            self._set_desk()
         if before["kind"] != self.settings["kind"]:
             self.desk.clear()
         if any(name in changes for name in ENGINE_SETTINGS):
@@ -255,13 +320,17 @@ class LiveProject:
             except NothingToUndoError:
                 return None
 
+    def _set_desk(self) -> None:
+        self.desk.overlap = int(self.settings["overlap"])
+        self.desk.lease_seconds = 60.0 * float(self.settings["lease_minutes"])
+
     def _engine_options(self) -> dict[str, Any]:
         return {name: self.settings[name] for name in ENGINE_SETTINGS}
 
     def _follow(self) -> None:
         """Read the events that came since, into the desk and the wall; wake the engine."""
         self._follow_log()
-        self.engine.order(Orders())
+        self.engine.order(Orders(people=self.desk.people))
 
     def _follow_log(self) -> None:
         with self._lock:
@@ -269,21 +338,40 @@ class LiveProject:
             for event in new:
                 self._log.add(event)
                 self._done[event.key] = event.seq
-            if len(new) == len(self._log) or any(event.kind in REREAD for event in new):
+            anew = len(new) == len(self._log) or any(event.kind in REREAD for event in new)
+            heard = [] if anew else [self._hear(event) for event in new]
+            if anew or not all(heard):
                 self._reset_desk()
-            else:
-                for event in new:
-                    for answer in event.answers():
-                        self.desk.hear(answer, event.seq)
-                        self._n_answers += 1
             if self._words_since(len(self._log) - len(new)):
                 self._hang()
 
+    def _hear(self, event: Event) -> bool:
+        """Let the desk know what a new event says; False where it changes what was said before."""
+        told = self._votes.add(event)
+        if event.kind in RULINGS:
+            self._gold = None
+        self._count(event)
+        for source, answer in told or ():
+            self.desk.hear(answer, source.seq)
+        for answer, need in _asked(event):
+            self.desk.note(answer, need)
+        return told is not None
+
+    def _count(self, event: Event) -> None:
+        if event.kind not in ("confirm", "gold"):
+            said = len(event.payload.told())
+            self._n_answers += said
+            self._n_answers_of[event.annotator] += said
+
     def _reset_desk(self) -> None:
-        said = list(self._log.said())
-        self._n_answers = sum(event.kind != "confirm" for event, _ in said)
-        answers = [(event.seq, answer) for event, answer in said]
-        self.desk.reset(self.project.n_images, answers, {*self._log.bad(), *self._gone})
+        self._votes, self._gold, self._n_answers = self._log.votes(), None, 0
+        self._n_answers_of.clear()
+        asked = []
+        for event in self._log.standing():
+            self._count(event)
+            asked += _asked(event)
+        answers = [(event.seq, answer) for event, answer in self._votes.told()]
+        self.desk.reset(self.project.n_images, answers, {*self._log.bad(), *self._gone}, asked)
 
     def _hang(self) -> None:
         """Hang the wall again: what the engine read, under the names and confirmations of now.
@@ -343,6 +431,14 @@ class LiveProject:
 
         links = [told(link, number) for link, number in zip(conflict.chain, chain, strict=True)]
         return {"statement": told(conflict.statement, seq), "chain": links}
+
+
+def _asked(event: Event) -> list[tuple[Answer, int]]:
+    """The answer to a question, and how many people were to give one; 0 where it was a test."""
+    if event.kind != "answer":
+        return []
+    shown = event.payload.data()["shown"]
+    return [(answer, 0 if shown.get(GOLD) else int(shown.get(OVERLAP, 1))) for answer in event.answers()]
 
 
 def _step(event: Event) -> str:

@@ -7,18 +7,19 @@ import os
 import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
+from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 
 from likewise.images.indexing import Index, open_index
 from likewise.images.reading import UnreadableImage
-from likewise.server.forms import Id
 from likewise.server.indexer import run_indexer
 from likewise.server.live import LiveProject, NotThereError
 
 router = APIRouter()
+Number = Annotated[int, InPath(ge=0, lt=2**31)]
 FOREVER = "private, max-age=31536000, immutable"  # the address of a copy changes with its content
 
 
@@ -132,8 +133,10 @@ class Pictures:
             self.live.indexing(said)
 
 
-@router.get("/images/{image}")
-def get_image(image: Id, request: Request, size: Literal["thumb", "preview", "full"] = "thumb") -> Response:
+@router.get("/images/{image}", response_class=FileResponse)
+def get_image(
+    image: Number, request: Request, size: Literal["thumb", "preview", "full"] = "thumb"
+) -> Response:
     """A picture by its id: never by path."""
     shown: Pictures = request.app.state.pictures
     path = shown.copy(image, size)

@@ -6,14 +6,28 @@ from collections import Counter
 from math import sqrt
 from typing import Any
 
+import numpy as np
+
 from likewise.constraints import Constraints
 from likewise.query.base import Answer
+from likewise.query.quality import Check, Quality, estimate_quality
 from likewise.server.live import LiveProject
-from likewise.store import Event
+from likewise.store import Event, Log
 
 CURVE_POINTS = 60
 RECENT = 30  # answers that the time a question takes is the mean of
 ENOUGH = 25  # answers in a row that changed nothing before a stop is suggested
+GOOD = 0.95  # lower end of the estimate from which on a stop is suggested
+
+
+def own_progress(live: LiveProject, annotator: str) -> dict[str, Any]:
+    """How many answers one person gave and how long they took: nothing of anybody else."""
+    mine = [event for event in live.log().standing() if event.annotator == annotator]
+    times = [event.seconds for event in mine if event.seconds is not None][-RECENT:]
+    return {
+        "answers": live.n_answers_of(annotator),
+        "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
+    }
 
 
 def progress_of(live: LiveProject) -> dict[str, Any]:
@@ -23,28 +37,37 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
     said = [(event, answer) for event, answer in every if event.kind != "confirm"]
     times = [answer.seconds for _, answer in said if answer.seconds is not None][-RECENT:]
     curve, settled = _curve(n, every, live.ready)
-    checks = [
-        answer.value
-        for event, answer in said
-        if event.kind == "answer" and event.payload.data()["shown"].get("check") and answer.value != "unsure"
-    ]
+    quality = _quality(live, said)
     agreeing = _agreeing(live, said)
     return {
-        "answers": len(said),
-        "by_annotator": dict(Counter(answer.annotator for _, answer in said)),
+        "answers": live.n_answers,
+        "by_annotator": _by_annotator(log),
         "settled": settled,
         "clusters": len(live.wall.clusters),
-        "estimate": wilson(checks.count("same"), len(checks)) if checks else None,
-        "n_checks": len(checks),
+        "estimate": list(quality.precision) if quality.n_checks else None,
+        "n_checks": quality.n_checks,
         "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
         "agreeing": agreeing,
         "conflicts": len(live.desk.conflicts()),
+        "disputes": live.n_disputed(),
         "curve": curve,
-        "stop": _stop(live, agreeing),
+        "stop": _stop(live, agreeing, quality),
     }
 
 
-def wilson(right: int, n: int, z: float = 1.96) -> list[float]:
+def _quality(live: LiveProject, said: list[tuple[Event, Answer]]) -> Quality:
+    """How good the clusters are, by the check questions of late."""
+    checks = [
+        Check(place, answer.value == "same")
+        for place, (event, answer) in enumerate(said)
+        if event.kind == "answer" and event.payload.data()["shown"].get("check") and answer.value != "unsure"
+    ]
+    sizes = [len(cluster.images) for cluster in live.wall.clusters.values()]
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return estimate_quality(labels, live.desk.constraints, checks, n_answers=len(said))
+
+
+def wilson(right: float, n: int, z: float = 1.96) -> list[float]:
     """A share with its 95 % interval (Wilson): low, middle, high.
 
     Examples
@@ -75,6 +98,14 @@ def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[d
     return [{"answers": k, "settled": shares[k]} for k in shown], shares[-1]
 
 
+def _by_annotator(log: Log) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for event in log.standing():
+        if event.kind not in ("confirm", "gold") and (said := len(event.payload.told())):
+            counts[event.annotator] += said
+    return dict(counts)
+
+
 def _agreeing(live: LiveProject, said: list[Any]) -> int:
     """How many of the last answers in a row say what the clusters say already."""
     home = live.wall.cluster_of
@@ -87,11 +118,17 @@ def _agreeing(live: LiveProject, said: list[Any]) -> int:
     return count
 
 
-def _stop(live: LiveProject, agreeing: int) -> dict[str, Any]:
+def _stop(live: LiveProject, agreeing: int, quality: Quality) -> dict[str, Any]:
     if live.desk.conflicts():
         return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
     if live.desk.finished:
         return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
+    if quality.n_checks and quality.precision[0] >= GOOD:
+        share = f"{quality.precision[0]:.0%}"
+        return {
+            "hint": True,
+            "reason": f"checks say that at least {share} of the pairs within clusters are right",
+        }
     if agreeing >= ENOUGH:
         return {"hint": True, "reason": f"the last {agreeing} answers agree with the clusters as they are"}
     return {"hint": False, "reason": "answers still change the clusters"}

@@ -1,31 +1,36 @@
-"""Routes about the project as a whole: how far it is, settings, news, the map, what goes out."""
+"""Routes about the project as a whole: how far it is, settings, news, the map."""
 
 from __future__ import annotations
 
 import asyncio
 import queue
 from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
-from likewise.formats import write_folders
 from likewise.server.ask import live_of
-from likewise.server.export import cluster_rows, clusters_csv, events_jsonl
-from likewise.server.forms import FoldersForm, SettingsForm
+from likewise.server.door import asking
+from likewise.server.forms import SettingsForm
+from likewise.server.live import LiveProject
 from likewise.server.plane import map_of
-from likewise.server.progress import progress_of
+from likewise.server.progress import own_progress, progress_of
 
 router = APIRouter()
 HEARTBEAT_SECONDS = 15.0
+LOOK_SECONDS = 3.0
+HEARD_BY_ANNOTATORS = ("indexing", "question")
+FOR_ANNOTATORS = ("kind", "keys", "single_keys")
 
 
 @router.get("/project")
 def get_project(request: Request) -> dict[str, Any]:
     """What is served, and how far the reading of pictures is."""
     live, shown = live_of(request), request.app.state.pictures
+    if (person := asking.get()).is_annotator:
+        return _project_for(person.name, live, shown)
     return {
         "name": live.project.name,
         "folder": shown.folder.name,
@@ -39,16 +44,40 @@ def get_project(request: Request) -> dict[str, Any]:
     }
 
 
+def settings_for(live: LiveProject) -> dict[str, Any]:
+    """The settings that whoever is asking may see."""
+    if not asking.get().is_annotator:
+        return live.settings
+    return {name: live.settings[name] for name in FOR_ANNOTATORS if name in live.settings}
+
+
+def _project_for(annotator: str, live: LiveProject, shown: Any) -> dict[str, Any]:
+    """What is served, for somebody who is not to know what others do."""
+    return {
+        "name": live.project.name,
+        "folder": live.project.name,
+        "n_images": live.project.n_images,
+        "n_ready": live.ready,
+        "answers": live.n_answers_of(annotator),
+        "clusters_version": 0,
+        "indexing": shown.state,
+        "settings": settings_for(live),
+        "problem": "",
+    }
+
+
 @router.get("/progress")
 def get_progress(request: Request) -> dict[str, Any]:
-    """Answers, what is settled, how good it is, and whether one can stop."""
+    """Answers, what is settled, how good it is, and whether one can stop; of oneself for who was invited."""
+    if (person := asking.get()).is_annotator:
+        return own_progress(live_of(request), person.name)
     return progress_of(live_of(request))
 
 
 @router.get("/settings")
 def get_settings(request: Request) -> dict[str, Any]:
-    """All settings."""
-    return live_of(request).settings
+    """All settings; the form of the questions and the keys for who was invited."""
+    return settings_for(live_of(request))
 
 
 @router.put("/settings")
@@ -62,22 +91,27 @@ def put_settings(form: SettingsForm, request: Request) -> dict[str, Any]:
     return live_of(request).change_settings(changes)
 
 
-@router.get("/stream")
+@router.get("/stream", response_class=StreamingResponse)
 async def get_stream(request: Request) -> StreamingResponse:
     """News as it comes, as server-sent events."""
-    live = live_of(request)
+    live, person = live_of(request), asking.get()
+    heard = HEARD_BY_ANNOTATORS if person.is_annotator else None
 
     async def news() -> AsyncIterator[str]:
-        with live.stream.listen() as mine:
+        with live.stream.listen(heard) as mine:
             yield ": here\n\n"
-            quiet = 0.0
+            quiet = looked = 0.0
             while not live.stream.closed and not await request.is_disconnected():
                 try:
                     yield mine.get_nowait()
                     quiet = 0.0
                 except queue.Empty:
                     await asyncio.sleep(0.1)
-                    quiet += 0.1
+                    quiet, looked = quiet + 0.1, looked + 0.1
+                    if looked >= LOOK_SECONDS:  # an invitation that was taken back ends this too
+                        looked = 0.0
+                        if not await run_in_threadpool(request.app.state.door.still_in, person):
+                            return
                     if quiet >= HEARTBEAT_SECONDS:
                         yield ": still here\n\n"
                         quiet = 0.0
@@ -97,30 +131,3 @@ def get_strategies() -> list[str]:
 def get_map(request: Request) -> dict[str, Any]:
     """The pictures in the plane, their clusters, and the pairs that were asked."""
     return map_of(live_of(request))
-
-
-@router.post("/export/folders")
-def post_folders(form: FoldersForm, request: Request) -> dict[str, Any]:
-    """Write a folder for each cluster, with copies of or links to its pictures."""
-    target = Path(form.target).expanduser()
-    if not target.is_absolute():
-        raise ValueError("give the whole path of the folder to export to")
-    pictures = request.app.state.pictures.folder
-    return {
-        "target": str(target),
-        "pictures": write_folders(cluster_rows(live_of(request)), pictures, target, form.mode),
-    }
-
-
-@router.get("/export")
-def get_export(request: Request, format: Literal["csv", "jsonl"] = "csv") -> Response:
-    """The clusters as a table, or everything people said."""
-    live = live_of(request)
-    text = clusters_csv(live) if format == "csv" else events_jsonl(live)
-    name = f"{'clusters' if format == 'csv' else 'answers'}.{format}"
-    kind = "text/csv" if format == "csv" else "application/x-ndjson"
-    return Response(
-        text,
-        media_type=f"{kind}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,7 +26,7 @@ class Stream:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._listeners: list[queue.Queue[str]] = []
+        self._listeners: list[tuple[queue.Queue[str], Collection[str] | None]] = []
         self.closed = False
 
     def close(self) -> None:
@@ -37,19 +37,22 @@ class Stream:
         """Tell everyone."""
         text = f"event: {name}\ndata: {json.dumps(data)}\n\n"
         with self._lock:
-            for listener in self._listeners:
+            for listener, heard in self._listeners:
+                if heard is not None and name not in heard:
+                    continue
                 if listener.full():
                     listener.get_nowait()
                 listener.put_nowait(text)
 
     @contextmanager
-    def listen(self) -> Iterator[queue.Queue[str]]:
-        """A queue of what is published while it is listened to."""
+    def listen(self, heard: Collection[str] | None = None) -> Iterator[queue.Queue[str]]:
+        """A queue of what is published while it is listened to: all of it, or the news of some names."""
         mine: queue.Queue[str] = queue.Queue(WAITING)
+        entry = (mine, heard)
         with self._lock:
-            self._listeners.append(mine)
+            self._listeners.append(entry)
         try:
             yield mine
         finally:
             with self._lock:
-                self._listeners.remove(mine)
+                self._listeners = [each for each in self._listeners if each[0] is not mine]

@@ -16,14 +16,18 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from likewise.server.clusters import Indices, Reading
-from likewise.server.engine import Engine, Heard, Prepared, Together
+from likewise.server.engine import BATCH, Engine, Heard, Prepared, Together
 from likewise.server.place import Place
-from likewise.store import Log, Project
+from likewise.store import Project
+from likewise.store.votes import Votes
 
 NICE = 5  # below the server, which people wait for
 DIMENSIONS = 64
 FIRST_IMAGES = 30  # pictures from which on questions are asked while others are still being read
 SOONEST = 3.0  # seconds from one start of the engine to the next, whatever happens
+FOR_EACH = (
+    4  # more questions for each person who holds one: they answer on while the engine reads what was said
+)
 GROWTH = 1.5  # while pictures come in, everything is read again when there are so many times more
 
 
@@ -33,12 +37,14 @@ class Orders:
 
     options: dict[str, Any] | None = None
     indexing: bool | None = None
+    people: int = 0
     stop: bool = False
 
     def update(self, other: Orders) -> None:
         """Let newer orders replace older ones."""
         self.options = other.options or self.options
         self.indexing = self.indexing if other.indexing is None else other.indexing
+        self.people = other.people or self.people
         self.stop = self.stop or other.stop
 
 
@@ -187,6 +193,7 @@ class Worker:
         self.model = model
         self.engine = Engine()
         self.indexing = True
+        self.people = 0
 
     def catch_up(self, orders: Orders) -> None:
         """Bring the engine to where the project is."""
@@ -195,8 +202,10 @@ class Worker:
             self.engine.keep(before)
         if orders.indexing is not None:
             self.indexing = orders.indexing
+        self.people = orders.people or self.people
         log = self.project.log()
-        self.engine.hear(_heard(log), len(log))
+        votes = log.votes()
+        self.engine.hear(_heard(votes), len(log), votes.waiting())
         ready = self._ready(log.bad())
         if self._worth_looking(ready):
             rows = self.project.vectors(self.model).rows[ready]
@@ -204,7 +213,7 @@ class Worker:
 
     def work(self, pipe: Connection) -> None:
         """Prepare, look ahead and read, in the order in which people wait for it; new orders cut it short."""
-        prepared = self.engine.prepare()
+        prepared = self.engine.prepare(BATCH + FOR_EACH * self.people)
         pipe.send(Report(prepared=prepared))
         if pipe.poll():
             return
@@ -232,10 +241,10 @@ class Worker:
         return len(ready) >= max(FIRST_IMAGES, GROWTH * len(seen))
 
 
-def _heard(log: Log) -> list[Heard]:
+def _heard(votes: Votes) -> list[Heard]:
     """What is in force, in order; confirmed groups as such."""
     heard: list[Heard] = []
-    for event, answer in log.said():
+    for event, answer in votes.told():
         group = Together(event.payload.images(), event.annotator)
         if event.kind != "confirm":
             heard.append(answer)

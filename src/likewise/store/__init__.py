@@ -9,6 +9,7 @@ import lazy_loader
 if TYPE_CHECKING:
     from likewise.store.entries import Entry
     from likewise.store.errors import (
+        AbsentError,
         KeyReusedError,
         NewerVersionError,
         NothingToUndoError,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         StoreFullError,
         UnknownProjectError,
     )
+    from likewise.store.invites import Invite, InvitedError, InviteError, Invites
     from likewise.store.log import Event, Log, Name
     from likewise.store.pictures import Image
     from likewise.store.project import Annotator, Project
@@ -25,10 +27,15 @@ if TYPE_CHECKING:
     from likewise.store.vectors import Vectors
 
 __all__ = [
+    "AbsentError",
     "Annotator",
     "Entry",
     "Event",
     "Image",
+    "Invite",
+    "InviteError",
+    "InvitedError",
+    "Invites",
     "KeyReusedError",
     "Log",
     "Name",
@@ -49,6 +56,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     submod_attrs={
         "entries": ["Entry"],
         "errors": [
+            "AbsentError",
             "KeyReusedError",
             "NewerVersionError",
             "NothingToUndoError",
@@ -58,6 +66,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
             "StoreFullError",
             "UnknownProjectError",
         ],
+        "invites": ["Invite", "InviteError", "InvitedError", "Invites"],
         "log": ["Event", "Log", "Name"],
         "pictures": ["Image"],
         "project": ["Annotator", "Project"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "AbsentError",
     "KeyReusedError",
     "NewerVersionError",
     "NothingToUndoError",
@@ -36,6 +37,10 @@ class ProjectInUseError(StoreError):
 
 class UnknownProjectError(LookupError):
     """There is no project of that name."""
+
+
+class AbsentError(ValueError):
+    """Something is said of an image or an event that is not there."""
 
 
 class KeyReusedError(ValueError):

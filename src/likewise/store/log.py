@@ -12,6 +12,7 @@ from likewise.store.payloads import Confirmed, Named, Payload, Withdrawn
 
 if TYPE_CHECKING:
     from likewise.query.base import Answer
+    from likewise.store.votes import Votes
 
 __all__ = ["Event", "Log", "Name"]
 
@@ -26,7 +27,7 @@ class Event:
         Its number in the project: 1, 2, … without gaps.
     kind : str
         What it is: ``answer``, ``grid``, ``bad``, ``restore``, ``name``, ``merge``, ``split``, ``move``,
-        ``confirm``, ``unconfirm`` or ``withdraw``.
+        ``confirm``, ``unconfirm``, ``tag``, ``adjudicate``, ``gold`` or ``withdraw``, or one outside the session.
     annotator : str
         Who.
     at : datetime
@@ -147,16 +148,26 @@ class Log:
     def said(self) -> Iterator[tuple[Event, Answer]]:
         """What a session has been told, in order, each with its event.
 
-        A confirmation says that its images are the same: those of them that are still in the group.
+        Several people's answers to one question are read as one (:class:`~likewise.store.votes.Votes`). A
+        confirmation says that its images are the same: those of them that are still in the group.
         """
+        return iter(self.votes().told())
+
+    def votes(self) -> Votes:
+        """The answers in force, question by question."""
+        from likewise.store.votes import Votes
+
+        return Votes(self._speaking())
+
+    def _speaking(self) -> Iterator[Event]:
+        """The events in force, confirmations without the images that are no longer in their group."""
         left = {event.seq: items for event, items in self._groups()}
         for event in self.standing():
             if isinstance(event.payload, Confirmed):
                 if event.seq not in left:
                     continue
                 event = replace(event, payload=replace(event.payload, items=left[event.seq]))
-            for answer in event.answers():
-                yield event, answer
+            yield event
 
     def answers(self) -> list[Answer]:
         """What a session has been told, in order."""
@@ -181,14 +192,15 @@ class Log:
     def to_undo(self, annotator: str) -> Event:
         """The annotator's last event in force, their undo and redo left out."""
         for event, against in zip(reversed(self._events), reversed(self._against), strict=True):
-            if event.annotator == annotator and not against and _how(event) not in ("undo", "redo"):
+            mine = event.annotator == annotator and not event.payload.apart
+            if mine and not against and _how(event) not in ("undo", "redo"):
                 return event
         raise NothingToUndoError(f"{_called(annotator)} has nothing to undo")
 
     def to_redo(self, annotator: str) -> Event:
         """The undo that the annotator made last, unless they did something else since."""
         for event, against in zip(reversed(self._events), reversed(self._against), strict=True):
-            if event.annotator != annotator:
+            if event.annotator != annotator or event.payload.apart:
                 continue
             if _how(event) == "undo" and not against:
                 return event

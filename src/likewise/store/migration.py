@@ -16,7 +16,7 @@ from likewise.store.errors import NewerVersionError, ProjectInUseError, StoreErr
 
 __all__ = ["HEAD", "MIGRATIONS", "back_up", "bring_up_to_date"]
 
-HEAD = "0002"
+HEAD = "0003"
 MIGRATIONS = Path(__file__).parent / "migrations"
 PATIENCE_SECONDS = 5.0  # for whoever else is upgrading
 

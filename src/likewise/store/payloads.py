@@ -7,14 +7,13 @@ that what a person said never depends on how a later version would put it.
 
 from __future__ import annotations
 
-import json
-import operator
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Literal, Self, TypeAlias
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from likewise.constraints import Relation, Statement
-from likewise.store.database import to_json
+from likewise.constraints import Statement
+from likewise.store.apart import APART
+from likewise.store.fields import ANSWERS, Form, Items, Payload, Told, as_items, check_text, plain_object
 
 __all__ = [
     "ANSWERS",
@@ -28,145 +27,13 @@ __all__ = [
     "Payload",
     "Said",
     "Split",
+    "Tagged",
     "Withdrawn",
     "check_text",
     "plain_object",
     "read_payload",
+    "tidy_tag",
 ]
-
-Items: TypeAlias = tuple[int, ...]
-Form: TypeAlias = Literal["pair", "triplet"]
-Told: TypeAlias = tuple[Form, Items, str]
-
-# As in likewise.query.base; repeated because this is what is on disk, and that module is slow to load.
-ANSWERS = {
-    "pair": ("same", "different", "unsure"),
-    "triplet": ("ab", "ac", "bc", "none", "unsure"),
-}
-NAME_LENGTH = 1000
-
-
-def check_text(value: Any, what: str, length: int = NAME_LENGTH) -> str:
-    """Check a text that has to survive both databases: no NUL, no half characters, not too long."""
-    if not isinstance(value, str):
-        raise ValueError(f"{what} is a text, got {type(value).__name__}")
-    if len(value) > length:
-        raise ValueError(f"{what} has {len(value)} characters, at most {length} are kept")
-    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
-        raise ValueError(f"{what} holds a character that is none: {value!r}")
-    return value
-
-
-def _whole(value: Any, what: str) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = -1
-    if isinstance(value, bool) or not 0 <= number < 2**31:
-        raise ValueError(f"{what} holds {value!r}, which is no image or event number")
-    return number
-
-
-def _list(value: Any, what: str) -> list[Any]:
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise ValueError(f"{what} is a list, got {type(value).__name__}")
-    return list(value)
-
-
-def _maybe_items(value: Any, what: str) -> Items:
-    items = tuple(_whole(each, what) for each in _list(value, what))
-    if len(set(items)) < len(items):
-        raise ValueError(f"{what} names the same one twice")
-    return items
-
-
-def _items(value: Any, what: str) -> Items:
-    if not (items := _maybe_items(value, what)):
-        raise ValueError(f"{what} is empty")
-    return items
-
-
-def _groups(value: Any, what: str) -> tuple[Items, ...]:
-    groups = tuple(_items(each, what) for each in _list(value, what))
-    if len(groups) < 2:
-        raise ValueError(f"{what} holds at least two groups, got {len(groups)}")
-    _items([i for group in groups for i in group], what)
-    return groups
-
-
-def _statements(value: Any, what: str) -> tuple[Statement, ...] | None:
-    return None if value is None else tuple(_statement(each, what) for each in _list(value, what))
-
-
-def _statement(value: Any, what: str) -> Statement:
-    parts = _list(value, what)
-    if len(parts) != 3 or parts[2] not in ("same", "different"):
-        raise ValueError(f"a statement is (i, j, 'same' or 'different'), got {value!r}")
-    i, j = _items(parts[:2], what)
-    relation: Relation = parts[2]
-    return i, j, relation
-
-
-def plain_object(value: Any, what: str) -> dict[str, Any]:
-    """Check that a mapping can be kept as a JSON object, and give it as it will be read back."""
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{what} is an object, got {type(value).__name__}")
-    try:
-        plain: dict[str, Any] = json.loads(to_json(dict(value)))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"{what} cannot be written as JSON: {error}") from None
-    return plain
-
-
-# A field of one name is checked in one way, whatever the form.
-CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "events": _items,
-    "groups": _groups,
-    "how": check_text,
-    "items": _items,
-    "kept": _items,
-    "kind": check_text,
-    "name": check_text,
-    "odd": _maybe_items,
-    "shown": plain_object,
-    "source": _maybe_items,
-    "statements": _statements,
-    "taken": _items,
-    "target": _items,
-    "value": check_text,
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Payload:
-    """Base of the forms: reads itself from JSON, and says what follows for pairs and triplets."""
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Self:
-        """Check and take the fields; the order of fields and of keys does not matter."""
-        known = {each.name: each for each in fields(cls)}
-        unknown = sorted(str(key) for key in data if key not in known)
-        missing = [
-            name
-            for name, each in known.items()
-            if name not in data and each.default is MISSING and each.default_factory is MISSING
-        ]
-        if unknown or missing:
-            wrong = f"unknown field {unknown[0]!r}" if unknown else f"the field {missing[0]!r} is missing"
-            raise ValueError(f"{wrong} (fields are: {', '.join(known)})")
-        return cls(**{name: CHECKS[name](value, name) for name, value in data.items()})
-
-    def data(self) -> dict[str, Any]:
-        """The fields as they are written to JSON."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    def images(self) -> Items:
-        """All images that are mentioned."""
-        return ()
-
-    def told(self) -> list[Told]:
-        """What was said of pairs and triplets: ``(form, items, value)``, in order."""
-        return []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,7 +189,7 @@ class Split(Stating):
     taken: Items
 
     def __post_init__(self) -> None:
-        _items(self.images(), "kept and taken")
+        as_items(self.images(), "kept and taken")
         super().__post_init__()
 
     def images(self) -> Items:
@@ -343,7 +210,7 @@ class Moved(Stating):
     source: Items = ()
 
     def __post_init__(self) -> None:
-        _items(self.images(), "taken, source and target")
+        as_items(self.images(), "taken, source and target")
         super().__post_init__()
 
     def images(self) -> Items:
@@ -357,19 +224,49 @@ class Moved(Stating):
         return joined + apart
 
 
+@dataclass(frozen=True, kw_only=True)
+class Tagged(Payload):
+    """A tag of images: it is right (``yes``), wrong (``no``), or nothing is said of it any more (``open``)."""
+
+    items: Items
+    name: str
+    value: str = "yes"
+
+    def __post_init__(self) -> None:
+        if self.value not in ("yes", "no", "open"):
+            raise ValueError(f"a tag is yes, no or open, got {self.value!r}")
+        if self.name != tidy_tag(self.name):
+            raise ValueError(f"a tag has no white space around it, got {self.name!r}")
+
+    def images(self) -> Items:
+        """The images."""
+        return self.items
+
+
+def tidy_tag(name: str) -> str:
+    """A tag with one space for any white space within and none around; an error when nothing is left."""
+    if not (tidy := " ".join(name.split())):
+        raise ValueError("a tag is not empty")
+    return tidy
+
+
 # A new kind needs a migration, also where the tables stay as they are: older versions must refuse.
 KINDS: dict[str, type[Payload]] = {
+    "adjudicate": Said,
     "answer": Said,
     "bad": Listed,
     "confirm": Confirmed,
+    "gold": Said,
     "grid": Grid,
     "merge": Merged,
     "move": Moved,
     "name": Named,
     "restore": Listed,
     "split": Split,
+    "tag": Tagged,
     "unconfirm": Listed,
     "withdraw": Withdrawn,
+    **APART,
 }
 
 

@@ -24,7 +24,8 @@ from likewise.store.entries import (
     read_event,
     select_events,
 )
-from likewise.store.errors import KeyReusedError, StoreError, UnknownProjectError
+from likewise.store.errors import AbsentError, KeyReusedError, StoreError, UnknownProjectError
+from likewise.store.invites import Invites
 from likewise.store.log import Event, Log, Name
 from likewise.store.payloads import Payload, Withdrawn, plain_object
 from likewise.store.pictures import Image, ImagePath
@@ -65,6 +66,8 @@ class Project:
         What people call it.
     created_at : datetime
         When it was made, in UTC.
+    invites : Invites
+        The invitations of its annotators.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class Project:
         self.uid = uid
         self.name = name
         self.created_at = created_at
+        self.invites = Invites(database, id)
         self._database = database
         self._folder = folder
         self._log = Log()
@@ -304,7 +308,7 @@ class Project:
         )
         # Positions are never taken away, so that a count read earlier is at worst too small.
         if largest >= self._n_images and largest >= self.n_images:
-            raise ValueError(f"image {largest} is not there: there are {self._n_images}")
+            raise AbsentError(f"image {largest} is not there: there are {self._n_images}")
 
     def _number(self, connection: Connection, entries: list[Entry]) -> list[Event]:
         known = find_keys(connection, self.id, [str(entry.key) for entry in entries])
@@ -381,6 +385,6 @@ def _require_in_force(event: Event, log: Log) -> None:
     if isinstance(event.payload, Withdrawn):
         for seq in event.payload.events:
             if not log.has(seq):
-                raise ValueError(f"withdraw: there is no event {seq}")
+                raise AbsentError(f"withdraw: there is no event {seq}")
             if not log.in_force(seq):
-                raise ValueError(f"withdraw: event {seq} has already been taken back")
+                raise AbsentError(f"withdraw: event {seq} has already been taken back")

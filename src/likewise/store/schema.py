@@ -23,7 +23,19 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-__all__ = ["KEY_LENGTH", "NAMING", "STATUSES", "Moment", "annotator", "event", "image", "metadata", "project"]
+__all__ = [
+    "KEY_LENGTH",
+    "NAMING",
+    "STATUSES",
+    "Moment",
+    "annotator",
+    "event",
+    "image",
+    "invite",
+    "metadata",
+    "project",
+    "secret",
+]
 
 KEY_LENGTH = 200
 STATUSES = ("present", "gone", "unreadable")
@@ -112,4 +124,24 @@ event = Table(
     UniqueConstraint("project_id", "key"),
     CheckConstraint("seq >= 1", name="seq"),
     CheckConstraint("seconds >= 0", name="seconds"),
+)
+
+# Keys that never leave the server: not in settings, exports or archives.
+secret = Table(
+    "secret",
+    metadata,
+    Column("project_id", Integer, ForeignKey("project.id"), primary_key=True),
+    Column("name", String(32), primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+
+invite = Table(
+    "invite",
+    metadata,
+    Column("project_id", Integer, ForeignKey("project.id"), primary_key=True),
+    Column("uid", String(32), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
 )

@@ -1,0 +1,169 @@
+"""The page on askers, from what was kept: ``python -m benchmarks.askers.report`` writes docs/askers.md and its plots."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from benchmarks.askers.__main__ import CHECKPOINTS, HERE, NEED_K
+from benchmarks.askers.peers import OF
+from benchmarks.askers.sets import SETS, TUNED_ON
+
+DOCS = HERE.parents[1] / "docs"
+OURS = "auto"
+INTRO = """# Askers side by side
+
+How good the clusters are after so many answers: the default asker (`auto`), the other strategies of the package and other programs, on the
+same vectors, with the same simulated person (`python -m benchmarks.askers`; pictures through the default network, 64 principal components). The number of classes is
+told to the askers marked K, and to nobody else. The figure is the adjusted Rand index, a mean over the seeds; *–*: the run was over, cut at its time
+limit, or too slow to get there. COBRAS is cobras-ts 0.1.3, MinMax and NPU with MPCKMeans are those of active-semi-supervised-clustering 0.0.1, each in an
+environment of its own; A3S is written from its description (`benchmarks/askers/a3s.py`).
+"""
+
+
+def load_kept() -> list[dict]:
+    """Everything in the results folder."""
+    return [json.loads(path.read_text()) for path in sorted((HERE / "results").glob("*.json"))]
+
+
+def mean_at(runs: list[dict], step: int, score: str = "ari") -> float:
+    """Mean score after so many answers; a run with nothing left to ask stays where it ended."""
+    values = []
+    for run in runs:
+        curve = run[score]
+        if not curve:
+            return np.nan
+        last = max(int(s) for s in curve)
+        if str(step) in curve:
+            values.append(curve[str(step)])
+        elif last < step and (run["nothing_left"] or curve[str(last)] == 1.0):
+            values.append(curve[str(last)])
+        else:
+            return np.nan
+    return float(np.mean(values))
+
+
+def area(runs: list[dict], until: int) -> float:
+    """Mean score over the answers from 25 to `until`."""
+    steps = range(25, until + 1, 25)
+    return float(np.mean([mean_at(runs, step) for step in steps]))
+
+
+def questions_to(runs: list[dict], goal: str) -> str:
+    """Mean number of answers to a goal, to the next 25; in brackets how many runs got there when not all did."""
+    reached = [run["questions_to"][goal] for run in runs if run["questions_to"][goal] is not None]
+    if not reached:
+        return "–"
+    some = "" if len(reached) == len(runs) else f" ({len(reached)} of {len(runs)})"
+    return f"{np.mean(reached):.0f}{some}"
+
+
+def cell(value: float) -> str:
+    if np.isnan(value):
+        return "–"
+    return "1" if value >= 0.9995 else f"{value:.3f}".lstrip("0") if value >= 0 else f"{value:.2f}"
+
+
+def table(kept: list[dict]) -> list[str]:
+    """One row an asker, ours first, the others by their area."""
+    steps = [s for s in CHECKPOINTS if s != 1200]
+    lines = [
+        "| asker | runs | " + " | ".join(map(str, steps)) + " | to .90 | to .95 | to 1 | ms a question |",
+        "|" + "---|" * (len(steps) + 6),
+    ]
+    kept = sorted(kept, key=lambda one: (one["config"]["asker"] != OURS, -_first_area(one)))
+    for one in kept:
+        runs, name = one["results"], one["config"]["asker"]
+        row = [cell(mean_at(runs, step)) for step in steps]
+        row += [questions_to(runs, goal) for goal in ("0.90", "0.95", "1.00")]
+        times = [run["median_seconds"] for run in runs if run["median_seconds"] is not None]
+        row.append(f"{1000 * np.median(times):.0f}" if times else "–")
+        told = name in NEED_K or (name in OF and OF[name][2])
+        shown = f"**{name}**" if name == OURS else f"{name} (K)" if told else name
+        lines.append(f"| {shown} | {len(runs)} | " + " | ".join(row) + " |")
+    return lines
+
+
+def _first_area(one: dict) -> float:
+    scores = [mean_at(one["results"], step) for step in (25, 50, 100, 200)]
+    return float(np.nanmean(scores)) if not np.isnan(scores).all() else -1.0
+
+
+def draw(name: str, kept: list[dict]) -> str:
+    """A plot of all curves of a set; the path, from the page."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot as plt
+
+    plt.rcParams["svg.hashsalt"] = "likewise"
+    figure, axes = plt.subplots(figsize=(7, 4))
+    for one in sorted(kept, key=lambda one: one["config"]["asker"] == OURS):
+        asker, runs = one["config"]["asker"], one["results"]
+        steps = sorted({int(s) for run in runs for s in run["ari"]})
+        points = [(s, mean_at(runs, s)) for s in steps]
+        points = [(s, v) for s, v in points if not np.isnan(v)]
+        if points:
+            style = {"lw": 2.5, "color": "black"} if asker == OURS else {"lw": 1}
+            axes.plot(*zip(*points, strict=True), label=asker, **style)
+    axes.set(xscale="log", xlabel="answers", ylabel="adjusted Rand index", ylim=(-0.02, 1.02), title=name)
+    axes.legend(fontsize=6, ncols=2)
+    path = DOCS / "assets" / "askers" / f"{name.partition(':')[0]}.svg"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+    return str(path.relative_to(DOCS))
+
+
+def beaten(kept: list[dict]) -> list[str]:
+    """Where another asker is more than .01 above ours, plainly."""
+    ours = next((one for one in kept if one["config"]["asker"] == OURS), None)
+    lines = []
+    for one in kept if ours else ():
+        steps = (s for s in CHECKPOINTS if s != 1200)
+        above = [
+            f"{s} ({cell(theirs)}, ours {cell(own)})"
+            for s in steps
+            if (theirs := mean_at(one["results"], s)) > (own := mean_at(ours["results"], s)) + 0.01
+        ]
+        if above:
+            lines.append(f"- {one['config']['asker']} is ahead at {', '.join(above)}.")
+    return lines
+
+
+def main() -> None:
+    every = load_kept()
+    lines = [INTRO]
+    for title, wanted in (
+        ("Sets nothing was chosen on", [s for s in SETS if s not in TUNED_ON]),
+        ("Sets the constants were chosen on", TUNED_ON),
+    ):
+        lines.append(f"## {title}\n")
+        for name in wanted:
+            here = [one for one in every if one["config"]["set"] == name]
+            clean = [one for one in here if not one["config"]["error_rate"]]
+            wrong = [one for one in here if one["config"]["error_rate"]]
+            if not clean:
+                continue
+            config = clean[0]["config"]
+            lines.append(
+                f"### {name.partition(':')[0]}\n\n{config['n']} items, {config['classes']} classes.\n"
+            )
+            lines.append(f"![curves]({draw(name, clean)})\n")
+            lines += [*table(clean), ""]
+            lines += [*beaten(clean), ""]
+            if wrong:
+                lines += [
+                    f"With {wrong[0]['config']['error_rate']:.0%} of the answers wrong:\n",
+                    *table(wrong),
+                    "",
+                ]
+                lines += [*beaten(wrong), ""]
+    (DOCS / "askers.md").write_text("\n".join(lines))
+    print(f"written: docs/askers.md, {len(every)} kept runs")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Real answers of paid workers."""

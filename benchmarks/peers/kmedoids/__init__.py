@@ -1,0 +1,1 @@
+"""kmedoids.fasterpam beside our KMedoids."""

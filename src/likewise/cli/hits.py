@@ -1,0 +1,97 @@
+"""``likewise crowd hits`` and ``crowd export``: pages of pictures for keywords or groups, and what people said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from likewise.cli.app import console, fail, print_json
+from likewise.cli.crowd import crowd_app
+from likewise.cli.serve import Database, Folder, ProjectFolder
+from likewise.cli.study import AsJson, Name, opened, take_pictures, write_rows
+
+
+@crowd_app.command()
+def hits(
+    folder: Folder,
+    name: Name,
+    kind: Annotated[
+        Literal["keywords", "grouping"], typer.Option(help="What people do with a page of pictures.")
+    ] = "keywords",
+    per_hit: Annotated[int, typer.Option(min=2, help="Pictures on a page.")] = 20,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="Pages that a picture is on, beside others each time.")
+    ] = 5,
+    overlap: Annotated[int, typer.Option(min=1, help="Different people a page is given to.")] = 1,
+    sample: Annotated[
+        int | None, typer.Option(min=2, help="Only so many of the pictures, drawn at random.")
+    ] = None,
+    random_state: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
+    database: Database = None,
+    project: ProjectFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a list of hits, also while the project is served; its page is /crowd/NAME."""
+    from likewise.crowd import pair_coverage
+    from likewise.server.hits import make_hits
+
+    with opened(folder, database, project, create=True) as found:
+        take_pictures(found, folder, project)
+        made = make_hits(
+            found,
+            name,
+            kind,
+            per_hit=per_hit,
+            rounds=rounds,
+            overlap=overlap,
+            sample=sample,
+            random_state=random_state,
+        )
+    share = pair_coverage(made.hits)
+    summary = {
+        "name": name,
+        "page": f"/crowd/{name}",
+        "kind": kind,
+        "images": len(made.images()),
+        "hits": len(made.hits),
+        "overlap": overlap,
+        "pairs_together": round(share, 4),
+    }
+    if as_json:
+        print_json(summary)
+    else:
+        people = "one person" if overlap == 1 else f"{overlap} people"
+        typer.echo(
+            f"{name}: {len(made.hits)} pages of {len(made.images())} pictures, each for {people};"
+            f" {share:.1%} of the pairs are on a page together; its page is /crowd/{name} of 'likewise serve'"
+        )
+
+
+@crowd_app.command("export")
+def export_hits(
+    folder: Folder,
+    name: Name,
+    out: Annotated[Path, typer.Option(help="CSV to write, for 'likewise crowd fit'.")],
+    items: Annotated[
+        Literal["path", "number"], typer.Option(help="How pictures are named: by path or by number.")
+    ] = "path",
+    database: Database = None,
+    project: ProjectFolder = None,
+) -> None:
+    """Write what people said of their pages in the form that ``likewise crowd fit`` reads."""
+    from likewise.server.hits import HitLists, hit_rows
+
+    with opened(folder, database, project) as found:
+        lists = HitLists(found)
+        lists.follow()
+        if name not in lists.names():
+            fail(f"there is no list of hits {name!r} (lists are: {', '.join(lists.names()) or 'none'})")
+        works = lists.hit_list(name)
+        images = found.images()
+        names = {image.position: image.path if items == "path" else image.position for image in images}
+        mark = "keyword" if works.kind == "keywords" else "group"
+        columns = ("hit", "item", mark, "person", "seconds", "when")
+        count = write_rows(out, columns, hit_rows(works, names))
+    console.print(f"{len(works.done)} pages, {count} rows in {out}")

@@ -1,0 +1,69 @@
+"""``likewise invite``: links that let annotators in, each for one person, listed and taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from likewise.cli.app import app, fail, print_json
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+
+if TYPE_CHECKING:
+    from likewise.store import Invite, Invites
+
+
+@app.command()
+def invite(
+    folder: Folder,
+    name: Annotated[str | None, typer.Option(help="Whom to invite.")] = None,
+    days: Annotated[float, typer.Option(help="For how many days.")] = 7.0,
+    address: Annotated[
+        str, typer.Option(help="Where the server is reached: the link begins with it.")
+    ] = "http://127.0.0.1:8117",
+    list_all: Annotated[bool, typer.Option("--list", help="List all invitations.")] = False,
+    revoke: Annotated[
+        str | None, typer.Option(help="Take back the open invitation of this person, at once.")
+    ] = None,
+    database: Database = None,
+    project: ProjectFolder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Make a link for an annotator, list the links, or take one back; also while the project is served."""
+    if sum([name is not None, list_all, revoke is not None]) != 1:
+        fail("give one of --name, --list and --revoke")
+    place = place_of(folder, DEFAULT_MODEL, database, project)
+    with place.open_store(create=False) as store:
+        invites = place.find(store).invites
+        if name is not None:
+            made = [invites.add(name, days)]
+        elif revoke is not None:
+            made = [_revoked(invites, revoke)]
+        else:
+            made = invites.all()
+        rows = [_row(invites, each, address.rstrip("/")) for each in made]
+    if as_json:
+        print_json(rows)
+    elif name is not None:
+        typer.echo(rows[0]["link"])
+    else:
+        for row in rows:
+            typer.echo(f"{row['name']}: {row['state']}, until {row['expires_at']}")
+
+
+def _revoked(invites: Invites, name: str) -> Invite:
+    found = next((each for each in invites.all() if each.name == name and each.state() == "open"), None)
+    if found is None:
+        fail(f"{name} has no open invitation")
+    return invites.revoke(found.uid) or found
+
+
+def _row(invites: Invites, each: Invite, address: str) -> dict[str, Any]:
+    state = each.state()
+    return {
+        "name": each.name,
+        "state": state,
+        "created_at": each.created_at.isoformat(),
+        "expires_at": each.expires_at.isoformat(),
+        "link": f"{address}/join#{invites.token(each)}" if state == "open" else "",
+    }

@@ -1,0 +1,305 @@
+"""``likewise study``: studies of pairs and triplets, from the list of questions to the tables."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+
+if TYPE_CHECKING:
+    from likewise.store import Project
+
+study_app = typer.Typer(help="Studies of pairs and triplets, with times and a survey.", no_args_is_help=True)
+app.add_typer(study_app, name="study")
+Name = Annotated[str, typer.Option(help="Name: letters, digits, - and _; it is part of the address.")]
+Truth = Annotated[
+    Path | None, typer.Option(help="CSV with the columns name and label; class folders otherwise.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+
+
+@study_app.command()
+def new(
+    folder: Folder,
+    name: Name,
+    pairs: Annotated[int | None, typer.Option(min=0, help="Pairs a person.")] = None,
+    triplets: Annotated[int | None, typer.Option(min=0, help="Triplets a person.")] = None,
+    questions: Annotated[
+        Path | None, typer.Option("--list", help="CSV of questions to draw from: a, b, perhaps c and level.")
+    ] = None,
+    per_person: Annotated[
+        Literal["random", "fixed"], typer.Option(help="A draw for each person, or the same for all.")
+    ] = "random",
+    order: Annotated[
+        Literal["blocks", "mixed"], typer.Option(help="Pairs and triplets apart, or mixed.")
+    ] = "blocks",
+    practice: Annotated[int, typer.Option(min=0, help="Questions of each form before it counts.")] = 2,
+    reference_board: Annotated[
+        bool, typer.Option("--reference-board", help="Show an example of each class.")
+    ] = False,
+    board: Annotated[
+        Path | None, typer.Option(help="Show these pictures: CSV with the columns name and label.")
+    ] = None,
+    truth: Truth = None,
+    unsure: Annotated[bool, typer.Option("--unsure", help="Offer 'not sure' too.")] = False,
+    feed: Annotated[bool, typer.Option("--feed", help="Let the answers count in the project too.")] = False,
+    introduction: Annotated[
+        Path | None, typer.Option(help="Text file that people read first, instead of the usual words.")
+    ] = None,
+    random_state: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
+    database: Database = None,
+    project: ProjectFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a study, also while the project is served; its page is /study/NAME."""
+    from likewise.server.studies import make_study
+
+    with opened(folder, database, project, create=True) as found:
+        take_pictures(found, folder, project)
+        position = {image.path: image.position for image in found.images("present")}
+        pool = None if questions is None else _read_pool(questions, position)
+        counts = _counts(pairs, triplets, pool)
+        plan = make_study(
+            found,
+            name,
+            **counts,
+            pool=pool,
+            per_person=per_person,
+            order=order,
+            practice=practice,
+            board=_board(position, reference_board, board, truth, random_state),
+            unsure=unsure,
+            feed=feed,
+            introduction="" if introduction is None else introduction.read_text(encoding="utf-8").strip(),
+            random_state=random_state,
+        )
+    summary = {
+        "study": name,
+        "page": f"/study/{name}",
+        **counts,
+        "practice": practice,
+        "per_person": per_person,
+        "board": len(plan["board"]),
+    }
+    if as_json:
+        print_json(summary)
+    else:
+        each = f"{counts['pairs']} pairs and {counts['triplets']} triplets a person"
+        typer.echo(f"study {name}: {each}; its page is /study/{name} of 'likewise serve'")
+
+
+@study_app.command()
+def status(
+    folder: Folder,
+    name: Annotated[str | None, typer.Option(help="Only this study.")] = None,
+    database: Database = None,
+    project: ProjectFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far each person is, also while the project is served."""
+    from likewise.server.studies import Studies
+
+    with opened(folder, database, project) as found:
+        studies = Studies(found)
+        studies.follow()
+        chosen = studies.names() if name is None else [_known(studies, name)]
+        rows = [
+            {
+                "study": each,
+                "person": person,
+                "state": state.state,
+                "answered": len(state.answers),
+                "total": len(state.questions or ()),
+            }
+            for each in chosen
+            for person, state in studies.study(each).people.items()
+        ]
+    if as_json:
+        print_json({"studies": chosen, "people": rows})
+        return
+    for row in rows:
+        typer.echo("{study}: {person} has answered {answered} of {total} ({state})".format(**row))
+    if not rows:
+        typer.echo(f"{', '.join(chosen) or 'no study'}: nobody has begun")
+
+
+@study_app.command()
+def export(
+    folder: Folder,
+    name: Name,
+    out: Annotated[Path, typer.Option(help="CSV to write; the survey goes to NAME-survey.csv beside it.")],
+    truth: Truth = None,
+    database: Database = None,
+    project: ProjectFolder = None,
+) -> None:
+    """Write the answers as one tidy table and the survey as another, also while the project is served."""
+    from likewise.crowd.study_tables import ANSWER_COLUMNS, SURVEY_COLUMNS
+    from likewise.server.studies import Studies, answer_rows, survey_rows
+
+    with opened(folder, database, project) as found:
+        studies = Studies(found)
+        studies.follow()
+        study = studies.study(_known(studies, name))
+        path_of = {image.position: image.path for image in found.images()}
+        classes = read_classes(list(path_of.values()), truth)
+        n_answers = write_rows(out, ANSWER_COLUMNS, answer_rows(study, path_of, classes))
+        beside = survey_file(out)
+        n_survey = write_rows(beside, SURVEY_COLUMNS, survey_rows(study))
+    console.print(f"{n_answers} answers in {out}, {n_survey} rows of the survey in {beside}")
+
+
+@study_app.command()
+def tables(
+    exports: Annotated[list[Path], typer.Argument(help="What 'likewise study export' wrote, one a study.")],
+    survey: Annotated[
+        list[Path] | None, typer.Option(help="The survey; by default what lies beside the answers.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print as Markdown.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Times, preferences and confusions, as Tables 3.6 to 3.9 of the source define them."""
+    from likewise.crowd.study_tables import read_study, read_survey, shown_tables, study_tables
+
+    answers = [row for path in exports for row in read_study(path)]
+    if not answers:
+        fail(f"there is no answer in {', '.join(map(str, exports))}")
+    beside = survey or [path for path in map(survey_file, exports) if path.is_file()]
+    found = study_tables(answers, [row for path in beside for row in read_survey(path)])
+    if as_json:
+        print_json(found)
+    elif markdown:
+        typer.echo("\n\n".join(table.markdown() for table in shown_tables(found)))
+    else:
+        _print_tables(shown_tables(found))
+
+
+def survey_file(out: Path) -> Path:
+    """Where the survey goes: beside the answers."""
+    return out.with_name(f"{out.stem}-survey{out.suffix}")
+
+
+@contextmanager
+def opened(
+    folder: Path, database: str | None, project: Path | None, *, create: bool = False
+) -> Iterator[Project]:
+    """The project of a folder, without claiming it: a server may have it."""
+    place = place_of(folder, DEFAULT_MODEL, database, project)
+    with place.open_store(create=create) as store:
+        yield place.project_of(store) if create else place.find(store)
+
+
+def take_pictures(found: Project, folder: Path, project: Path | None) -> None:
+    """Index the folder where nothing has been read yet; a server does it otherwise."""
+    if found.images("present"):
+        return
+    from likewise.images.indexing import default_project, index
+
+    made = index(folder, project=default_project(folder) if project is None else project.absolute())
+    found.add_images(made.names)
+
+
+def read_classes(paths: Sequence[str], truth: Path | None) -> Mapping[str, str]:
+    """The class of each picture: from a list, or from the folders they are in."""
+    from likewise.formats.truth import folder_truth, read_truth
+
+    return folder_truth(paths) if truth is None else read_truth(truth)
+
+
+def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write rows as CSV; how many."""
+    count = 0
+    with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row)
+            count += 1
+    return count
+
+
+def _known(studies: Any, name: str) -> str:
+    if name not in studies.names():
+        fail(f"there is no study {name!r} (studies are: {', '.join(studies.names()) or 'none'})")
+    return name
+
+
+def _counts(
+    pairs: int | None, triplets: int | None, pool: Mapping[str, Sequence[Any]] | None
+) -> dict[str, int]:
+    if pool is None:
+        if pairs is None and triplets is None:
+            fail("say how many: --pairs and --triplets, or give a --list")
+        return {"pairs": pairs or 0, "triplets": triplets or 0}
+    listed = {"pairs": len(pool["pair"]), "triplets": len(pool["triplet"])}
+    wanted = {"pairs": pairs, "triplets": triplets}
+    return {form: listed[form] if n is None else n for form, n in wanted.items()}
+
+
+def _read_pool(path: Path, position: Mapping[str, int]) -> dict[str, list[tuple[list[int], str]]]:
+    """Questions from a CSV: pictures by name or number in the columns a, b and c, a level in another."""
+    numbers = set(position.values())
+    pool: dict[str, list[tuple[list[int], str]]] = {"pair": [], "triplet": []}
+
+    def find(text: str, line: int) -> int:
+        at = position.get(text, int(text) if text.isdecimal() else -1)
+        if at not in numbers:
+            fail(f"{path}, line {line}: there is no picture {text!r}")
+        return at
+
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = csv.DictReader(file)
+        if not {"a", "b"} <= set(rows.fieldnames or ()):
+            fail(f"{path} needs the columns a and b, and c for triplets")
+        for line, row in enumerate(rows, 2):
+            items = [find(text, line) for key in "abc" if (text := (row.get(key) or "").strip())]
+            if len(items) < 2 or len(set(items)) < len(items):
+                fail(f"{path}, line {line}: a question is two or three different pictures")
+            pool["pair" if len(items) == 2 else "triplet"].append((items, (row.get("level") or "").strip()))
+    return pool
+
+
+def _board(
+    position: Mapping[str, int], one_of_each: bool, chosen: Path | None, truth: Path | None, seed: int
+) -> list[tuple[int, str]]:
+    """Examples for the reference board: those chosen, or one of each class."""
+    if chosen is not None:
+        labels = read_classes([], chosen)
+        missing = next((path for path in labels if path not in position), None)
+        if missing is not None:
+            fail(f"{chosen}: there is no picture {missing!r}")
+        return [(position[path], label) for path, label in labels.items()]
+    if not one_of_each:
+        return []
+    import numpy as np
+
+    members: dict[str, list[int]] = {}
+    for path, label in read_classes(list(position), truth).items():
+        if path in position:
+            members.setdefault(label, []).append(position[path])
+    if not members:
+        fail("a reference board needs classes: class folders, --truth or --board")
+    rng = np.random.default_rng([seed, 2])
+    return [(members[label][int(rng.integers(len(members[label])))], label) for label in sorted(members)]
+
+
+def _print_tables(shown: Iterable[Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = Console(width=None if os.isatty(1) else 120)
+    for each in shown:
+        table = Table(title=Text(each.title), title_justify="left")
+        for k, column in enumerate(each.columns):
+            table.add_column(Text(column), justify="left" if k == 0 else "right")
+        for row in each.rows:
+            table.add_row(*(Text(cell) for cell in row))
+        screen.print(table)

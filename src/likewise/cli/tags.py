@@ -1,0 +1,75 @@
+"""``likewise tags``: tags of pictures, several each, from a list into a project."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+
+if TYPE_CHECKING:
+    from likewise.store import Entry
+
+SHOWN = 20
+
+
+@app.command()
+def tags(
+    folder: Folder,
+    source: Annotated[
+        Path, typer.Argument(help="CSV, JSONL, JSON or Parquet: a column path, and tags with ; between.")
+    ],
+    annotator: Annotated[str, typer.Option(help="Whose word the tags are.")] = "import",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Take the good lines, leave the bad ones.")
+    ] = False,
+    database: Database = None,
+    project: ProjectFolder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Give pictures tags, several each and not all that are right; the page learns the tree among them."""
+    from likewise.formats import read_list
+    from likewise.server.intake import Names
+
+    if not source.exists():
+        fail(f"there is no {source}")
+    lines, problems = read_list(source)
+    said = [str(each) for each in problems]
+    place = place_of(folder, DEFAULT_MODEL, database, project)
+    with place.open_store(create=False) as store:
+        found = place.find(store)
+        names = Names(found, folder)
+        pictures: dict[str, list[int]] = {}
+        for line in lines:
+            path = names.find(line.path)
+            if path not in names.position:
+                said.append(f"line {line.line}: {line.path!r} is no picture of the project")
+                continue
+            for tag in line.tags:
+                pictures.setdefault(" ".join(tag.split()), []).append(names.position[str(path)])
+        stopped = bool(said) and not skip_bad
+        before = len(found.log())
+        if not stopped and pictures:
+            found.append_many([_entry(tag, items, annotator) for tag, items in sorted(pictures.items())])
+        new = len(found.log()) - before
+    for text in said[:SHOWN]:
+        console.print(text, markup=False, highlight=False)
+    if as_json:
+        print_json({"lines": len(lines), "tags": len(pictures), "new": new, "problems": said})
+    if stopped:
+        fail("nothing was taken in; --skip-bad takes the good lines")
+    console.print(f"{len(pictures)} tags of {len(lines)} pictures: {new} new", markup=False, highlight=False)
+
+
+def _entry(tag: str, items: list[int], annotator: str) -> Entry:
+    """One event a tag; its key is made of what it says, so that a list taken in twice is stored once."""
+    from likewise.store import Entry
+
+    items = sorted(set(items))
+    digest = hashlib.sha256(json.dumps([annotator, tag, items]).encode()).hexdigest()[:32]
+    return Entry("tag", {"items": items, "name": tag, "value": "yes"}, annotator, f"tags-{digest}")

@@ -1,0 +1,50 @@
+"""Clusters as CSV: one row a picture."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import astuple, fields
+from pathlib import Path
+from typing import Any
+
+from likewise.formats.names import plain_text
+from likewise.formats.rows import ClusterRow, Snapshot
+from likewise.formats.writing import Written
+
+__all__ = ["write_csv", "write_table"]
+
+
+def write_csv(snapshot: Snapshot, path: Path) -> Written:
+    """Write the clusters; bytes of a path that are no text are written as ``\\xNN``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "clusters.csv"
+    >>> rows = [ClusterRow(0, "a.jpg", 3, "oak, red", "found")]
+    >>> write_csv(Snapshot("leaves", clusters=rows), path).count
+    1
+    >>> print(path.read_text(), end="")
+    image,path,cluster,name,state
+    0,a.jpg,3,"oak, red",found
+    """
+    return Written(path, write_table(path, ClusterRow, snapshot.clusters), "pictures")
+
+
+def write_table(path: Path, kind: type, rows: Iterable[Any]) -> int:
+    """Write rows of one kind as CSV with its fields as columns; how many there were."""
+    count = 0
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([each.name for each in fields(kind)])
+        for row in rows:
+            writer.writerow([_cell(value) for value in astuple(row)])
+            count += 1
+    return count
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return plain_text(value)
+    return round(value, 6) if isinstance(value, float) else value

@@ -1,0 +1,135 @@
+"""Writing whole or not at all: nothing half-written ever stays under the final name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+__all__ = ["Mode", "TargetExistsError", "Written", "fresh_file", "fresh_folder", "put_picture"]
+
+Mode: TypeAlias = Literal["copy", "hardlink", "symlink"]
+MARK = ".likewise-export"  # only a folder that bears it is ever replaced
+_WAYS: dict[str, Callable[[Path, Path], object]] = {
+    "copy": shutil.copy2,
+    "hardlink": os.link,
+    "symlink": os.symlink,
+}
+
+
+class TargetExistsError(ValueError):
+    """There is something under the name already, and nobody said to replace it."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: how many of what, and what had to be left out, with reasons."""
+
+    path: Path
+    count: int
+    what: str
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+@contextmanager
+def fresh_file(target: Path, *, force: bool = False) -> Iterator[Path]:
+    """Give a path to write to; it becomes the target when the block ends well, and is removed otherwise.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with fresh_file(folder / "a.txt") as path:
+    ...     _ = path.write_text("all")
+    >>> (folder / "a.txt").read_text(), len(list(folder.iterdir()))
+    ('all', 1)
+    """
+    target = _checked(target, force)
+    if target.is_dir() and not target.is_symlink():
+        raise TargetExistsError(f"{os.fspath(target)!r} is a folder: give the name of a file")
+    unfinished = _beside(target, "unfinished")
+    unfinished.touch(exist_ok=False)
+    try:
+        yield unfinished
+        with open(unfinished, "rb") as file:
+            os.fsync(file.fileno())
+        _checked(target, force)
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def fresh_folder(target: Path, *, force: bool = False) -> Iterator[Path]:
+    """Give a folder to fill; it becomes the target when the block ends well, and is removed otherwise.
+
+    A folder that is there is replaced only with `force` and only when an export made it; an empty one always is.
+    """
+    target = target.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _check_folder(target, force)
+    unfinished = _beside(target, "unfinished")
+    unfinished.mkdir()
+    try:
+        yield unfinished
+        (unfinished / MARK).touch()
+        _check_folder(target, force)
+        _exchange(unfinished, target)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def put_picture(source: Path, target: Path, mode: Mode) -> None:
+    """Bring a picture to its place as a copy or a link; clear words where links do not reach."""
+    try:
+        _WAYS[mode](source.absolute(), target)
+    except OSError as error:
+        if mode == "copy" or error.errno not in (errno.EXDEV, errno.EPERM, errno.ENOTSUP):
+            raise
+        raise ValueError(f"a {mode} cannot be made in {os.fspath(target.parent)!r}: choose copy") from error
+
+
+def _checked(target: Path, force: bool) -> Path:
+    target = target.absolute()
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {os.fspath(target.parent)!r}")
+    if os.path.lexists(target) and not force:
+        raise TargetExistsError(f"{os.fspath(target)!r} is there already: --force replaces it")
+    return target
+
+
+def _check_folder(target: Path, force: bool) -> None:
+    if not os.path.lexists(target):
+        return
+    if target.is_symlink() or not target.is_dir():
+        raise TargetExistsError(f"{os.fspath(target)!r} is there already and is no folder")
+    if not any(target.iterdir()):
+        return
+    if not force:
+        raise TargetExistsError(f"{os.fspath(target)!r} is not empty: export into a new folder")
+    if not (target / MARK).exists():
+        raise TargetExistsError(f"{os.fspath(target)!r} was not made by an export, so it is not replaced")
+
+
+def _exchange(new: Path, target: Path) -> None:
+    if not target.exists():
+        os.rename(new, target)
+        return
+    old = _beside(target, "old")
+    os.rename(target, old)
+    try:
+        os.rename(new, target)
+    except OSError:
+        os.rename(old, target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _beside(target: Path, what: str) -> Path:
+    return target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.{what}")

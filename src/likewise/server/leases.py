@@ -1,0 +1,151 @@
+"""Who holds which question until when; kept in a small file, so that a killed server comes back knowing it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from likewise.query.base import Question
+
+GRACE_SECONDS = 60.0  # what a lease has at least when the server comes back: people were waiting for it
+MOST_LINES = 20_000
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A question in somebody's hands.
+
+    Attributes
+    ----------
+    question : Question
+        What they were asked.
+    until : float
+        When it may go to somebody else, in seconds of the clock.
+    gold : str
+        The answer, where it is known and the question tests the person; empty otherwise.
+    need : int
+        How many people are to answer it.
+    """
+
+    question: Question
+    until: float
+    gold: str = ""
+    need: int = 1
+
+
+class Leases:
+    """Leases by annotator, one each.
+
+    Every change is a line of the file, written before anybody is handed the question. The lines are not forced to
+    disk: they outlast the process however it ends, and a machine that loses power starts with the answers alone.
+
+    Parameters
+    ----------
+    clock : callable
+        Gives the time in seconds; of the day where there is a file.
+    path : Path, optional
+        The file.
+
+    Examples
+    --------
+    >>> leases = Leases(lambda: 100.0)
+    >>> leases.put("ann", Lease(Question("pair", (0, 1)), until=400.0))
+    >>> leases.get("ann").question.items, [who for who, _ in leases.active()]
+    ((0, 1), ['ann'])
+    """
+
+    def __init__(self, clock: Callable[[], float], path: Path | None = None) -> None:
+        self._clock = clock
+        self._path = path
+        self._held: dict[str, Lease] = {}
+        self._lines = 0
+        self._file: int | None = None
+        if path is not None:
+            self._read(path)
+            self._rewrite(path)
+
+    def get(self, annotator: str) -> Lease | None:
+        """What somebody holds, or held last and did not answer."""
+        return self._held.get(annotator)
+
+    def put(self, annotator: str, lease: Lease) -> None:
+        """Put a question into somebody's hands, in place of what they held."""
+        self._held[annotator] = lease
+        self._write(annotator, lease)
+
+    def drop(self, annotator: str) -> None:
+        """Take it out of their hands."""
+        if self._held.pop(annotator, None) is not None:
+            self._write(annotator, None)
+
+    def clear(self) -> None:
+        """Take all questions back."""
+        for annotator in list(self._held):
+            self.drop(annotator)
+
+    def active(self) -> Iterator[tuple[str, Lease]]:
+        """Leases that have not run out."""
+        now = self._clock()
+        return ((who, lease) for who, lease in self._held.items() if lease.until > now)
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _write(self, annotator: str, lease: Lease | None) -> None:
+        if self._file is None:
+            return
+        os.write(self._file, _line(annotator, lease))
+        self._lines += 1
+        if self._lines > MOST_LINES and self._path is not None:
+            self._rewrite(self._path)
+
+    def _read(self, path: Path) -> None:
+        try:
+            lines = path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return
+        for line in lines:
+            try:
+                annotator, lease = _read_line(line)
+            except (ValueError, KeyError, TypeError):  # the last one, cut off when the process ended
+                continue
+            if lease is None:
+                self._held.pop(annotator, None)
+            else:
+                self._held[annotator] = lease
+        soonest = self._clock() + GRACE_SECONDS
+        for annotator, lease in self._held.items():
+            self._held[annotator] = replace(lease, until=max(lease.until, soonest))
+
+    def _rewrite(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(path.name + ".new")
+        new.write_bytes(b"".join(_line(who, lease) for who, lease in self._held.items()))
+        os.replace(new, path)
+        self.close()
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND)
+        self._lines = len(self._held)
+
+
+def _line(annotator: str, lease: Lease | None) -> bytes:
+    said: dict[str, Any] = {"annotator": annotator}
+    if lease is not None:
+        question = lease.question
+        said |= {"kind": question.kind, "items": question.items, "reason": question.reason}
+        said |= {"until": lease.until, "gold": lease.gold, "need": lease.need}
+    return json.dumps(said).encode() + b"\n"
+
+
+def _read_line(line: bytes) -> tuple[str, Lease | None]:
+    said = json.loads(line)
+    if "items" not in said:
+        return str(said["annotator"]), None
+    question = Question(said["kind"], tuple(said["items"]), reason=said["reason"])
+    return str(said["annotator"]), Lease(question, said["until"], said["gold"], said["need"])

@@ -1,0 +1,214 @@
+"""The fields of events: what each is, checked in one way whatever the form, and the base of the forms."""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+from likewise.constraints import Relation, Statement
+from likewise.store.database import to_json
+
+__all__ = [
+    "ANSWERS",
+    "CHECKS",
+    "Asked",
+    "Form",
+    "Items",
+    "Mark",
+    "Payload",
+    "Told",
+    "as_items",
+    "check_text",
+    "plain_object",
+]
+
+Items: TypeAlias = tuple[int, ...]
+Form: TypeAlias = Literal["pair", "triplet"]
+Told: TypeAlias = tuple[Form, Items, str]
+Asked: TypeAlias = tuple[Form, Items, bool]
+Mark: TypeAlias = tuple[int, tuple[str, ...]]
+
+# As in likewise.query.base; repeated because this is what is on disk, and that module is slow to load.
+ANSWERS = {
+    "pair": ("same", "different", "unsure"),
+    "triplet": ("ab", "ac", "bc", "none", "unsure"),
+}
+NAME_LENGTH = 1000
+COMMENT_LENGTH = 10_000
+WORD_LENGTH = 100
+
+
+def check_text(value: Any, what: str, length: int = NAME_LENGTH) -> str:
+    """Check a text that has to survive both databases: no NUL, no half characters, not too long."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is a text, got {type(value).__name__}")
+    if len(value) > length:
+        raise ValueError(f"{what} has {len(value)} characters, at most {length} are kept")
+    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+        raise ValueError(f"{what} holds a character that is none: {value!r}")
+    return value
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if isinstance(value, bool) or not 0 <= number < 2**31:
+        raise ValueError(f"{what} holds {value!r}, which is no image or event number")
+    return number
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise ValueError(f"{what} is a list, got {type(value).__name__}")
+    return list(value)
+
+
+def _maybe_items(value: Any, what: str) -> Items:
+    items = tuple(_whole(each, what) for each in _list(value, what))
+    if len(set(items)) < len(items):
+        raise ValueError(f"{what} names the same one twice")
+    return items
+
+
+def as_items(value: Any, what: str) -> Items:
+    """Check numbers of images or events: at least one, none twice."""
+    if not (items := _maybe_items(value, what)):
+        raise ValueError(f"{what} is empty")
+    return items
+
+
+def _groups(value: Any, what: str) -> tuple[Items, ...]:
+    groups = tuple(as_items(each, what) for each in _list(value, what))
+    if len(groups) < 2:
+        raise ValueError(f"{what} holds at least two groups, got {len(groups)}")
+    as_items([i for group in groups for i in group], what)
+    return groups
+
+
+def _statements(value: Any, what: str) -> tuple[Statement, ...] | None:
+    return None if value is None else tuple(_statement(each, what) for each in _list(value, what))
+
+
+def _statement(value: Any, what: str) -> Statement:
+    parts = _list(value, what)
+    if len(parts) != 3 or parts[2] not in ("same", "different"):
+        raise ValueError(f"a statement is (i, j, 'same' or 'different'), got {value!r}")
+    i, j = as_items(parts[:2], what)
+    relation: Relation = parts[2]
+    return i, j, relation
+
+
+def _comment(value: Any, what: str) -> str:
+    return check_text(value, what, COMMENT_LENGTH)
+
+
+def _questions(value: Any, what: str) -> tuple[Asked, ...]:
+    return tuple(_question(each, what) for each in _list(value, what))
+
+
+def _question(value: Any, what: str) -> Asked:
+    parts = _list(value, what)
+    if len(parts) != 3 or parts[0] not in ANSWERS or not isinstance(parts[2], bool):
+        raise ValueError(f"a question is ('pair' or 'triplet', items, practice or not), got {value!r}")
+    items = as_items(parts[1], what)
+    if len(items) != (2 if parts[0] == "pair" else 3):
+        raise ValueError(f"a {parts[0]} has not {len(items)} items")
+    return parts[0], items, parts[2]
+
+
+def _hits(value: Any, what: str) -> tuple[Items, ...]:
+    return tuple(as_items(each, what) for each in _list(value, what))
+
+
+def _marks(value: Any, what: str) -> tuple[Mark, ...]:
+    marks = tuple(_mark(each, what) for each in _list(value, what))
+    as_items([item for item, _ in marks], what)
+    return marks
+
+
+def _mark(value: Any, what: str) -> Mark:
+    parts = _list(value, what)
+    if len(parts) != 2:
+        raise ValueError(f"a mark is an image and its words, got {value!r}")
+    return _whole(parts[0], what), tuple(
+        check_text(word, what, WORD_LENGTH) for word in _list(parts[1], what)
+    )
+
+
+def plain_object(value: Any, what: str) -> dict[str, Any]:
+    """Check that a mapping can be kept as a JSON object, and give it as it will be read back."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{what} is an object, got {type(value).__name__}")
+    try:
+        plain: dict[str, Any] = json.loads(to_json(dict(value)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{what} cannot be written as JSON: {error}") from None
+    return plain
+
+
+# A field of one name is checked in one way, whatever the form.
+CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "choices": plain_object,
+    "comment": _comment,
+    "events": as_items,
+    "groups": _groups,
+    "hit": _whole,
+    "hits": _hits,
+    "how": check_text,
+    "items": as_items,
+    "kept": as_items,
+    "kind": check_text,
+    "marks": _marks,
+    "name": check_text,
+    "number": _whole,
+    "odd": _maybe_items,
+    "overlap": _whole,
+    "plan": plain_object,
+    "questions": _questions,
+    "shown": plain_object,
+    "source": _maybe_items,
+    "statements": _statements,
+    "taken": as_items,
+    "target": as_items,
+    "value": check_text,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payload:
+    """Base of the forms: reads itself from JSON, and says what follows for pairs and triplets."""
+
+    # Whether it is said outside the session (in a study, say): then undo and redo of the session pass it over.
+    apart: ClassVar[bool] = False
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Self:
+        """Check and take the fields; the order of fields and of keys does not matter."""
+        known = {each.name: each for each in fields(cls)}
+        unknown = sorted(str(key) for key in data if key not in known)
+        missing = [
+            name
+            for name, each in known.items()
+            if name not in data and each.default is MISSING and each.default_factory is MISSING
+        ]
+        if unknown or missing:
+            wrong = f"unknown field {unknown[0]!r}" if unknown else f"the field {missing[0]!r} is missing"
+            raise ValueError(f"{wrong} (fields are: {', '.join(known)})")
+        return cls(**{name: CHECKS[name](value, name) for name, value in data.items()})
+
+    def data(self) -> dict[str, Any]:
+        """The fields as they are written to JSON."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def images(self) -> Items:
+        """All images that are mentioned."""
+        return ()
+
+    def told(self) -> list[Told]:
+        """What was said of pairs and triplets: ``(form, items, value)``, in order."""
+        return []

@@ -1,0 +1,235 @@
+"""What several people said to one question, read as one answer. No input or output.
+
+Every answer stays an event. This is how a session reads them: one person's word holds as it is; several are a
+majority, weighed by how often each was right where the truth is known; what stays undecided is open, and waits for
+somebody to adjudicate it. All of it is a function of the events in force.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from likewise.store.payloads import Said
+
+if TYPE_CHECKING:
+    from likewise.query.base import Answer
+    from likewise.store.log import Event
+
+__all__ = ["Ballot", "Votes", "subject_of"]
+
+Told: TypeAlias = "tuple[Event, Answer]"
+Place: TypeAlias = tuple[int, int]
+RULINGS = ("adjudicate", "gold")
+GOLD, OVERLAP = "gold", "overlap"  # what the server writes into `shown` of an answer
+# Before anybody was tested they are taken to be right nine times in ten, as firmly as ten tests would say.
+PRIOR_RIGHT, PRIOR_TESTS = 9.0, 10.0
+SURE = math.log(0.85 / 0.15)  # log-odds from which on a divided vote is decided
+
+
+def subject_of(items: Sequence[int]) -> tuple[int, ...]:
+    """What a question is about, whatever the order of its pictures."""
+    return tuple(sorted(items))
+
+
+def choice_of(answer: Answer) -> Any:
+    """What an answer says, whatever the order of its items: two that say the same are equal."""
+    if answer.kind == "pair" or answer.value in ("none", "unsure"):
+        return answer.value
+    a, b, c = answer.items
+    return subject_of({"ab": (a, b), "ac": (a, c), "bc": (b, c)}[answer.value])
+
+
+@dataclass
+class Ballot:
+    """What was said to one question.
+
+    Attributes
+    ----------
+    need : int
+        How many people were to answer it when the first of them did.
+    votes : list of (Event, Answer)
+        The answers that are not "unsure", in order.
+    ruling : (Event, Answer) or None
+        The last adjudication, or the truth that is known: it wins over the votes.
+    """
+
+    need: int = 1
+    votes: list[Told] = field(default_factory=list)
+    ruling: Told | None = None
+
+    @property
+    def voters(self) -> set[str]:
+        """Who answered."""
+        return {event.annotator for event, _ in self.votes}
+
+    @property
+    def choices(self) -> set[Any]:
+        """The different things that were said."""
+        return {choice_of(answer) for _, answer in self.votes}
+
+    @property
+    def complete(self) -> bool:
+        """Whether as many people as wanted answered."""
+        return len(self.voters) >= self.need
+
+    def last_words(self) -> dict[str, Told]:
+        """The last answer of each person."""
+        return {event.annotator: (event, answer) for event, answer in self.votes}
+
+
+class Votes:
+    """All ballots, and what follows from them in order.
+
+    Parameters
+    ----------
+    events : iterable of Event
+        Events in force, in order.
+    """
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.ballots: dict[tuple[int, ...], Ballot] = {}
+        self._tests: dict[str, list[bool]] = {}  # by annotator: right or wrong where the truth was known
+        self._divided: set[tuple[int, ...]] = set()
+        self._told: list[tuple[Place, Event, Answer]] = []  # in the order of places
+        self._of: dict[tuple[int, ...], list[tuple[Place, Event, Answer]]] = {}
+        self._gathering = (
+            True  # a ballot that changes moves what was told; at first that is put in order once
+        )
+        for event in events:
+            self.add(event)
+        self._told += (each for told in self._of.values() for each in told)
+        self._told.sort(key=lambda entry: entry[0])
+        self._gathering = False
+
+    def told(self) -> list[Told]:
+        """What a session is told, in order, each with the event that says it."""
+        return [(event, answer) for _, event, answer in self._told]
+
+    def add(self, event: Event) -> list[Told] | None:
+        """Take the next event in force.
+
+        Returns
+        -------
+        list of (Event, Answer), or None
+            What is told after all that was told before; None where something before it changed too.
+        """
+        if not isinstance(event.payload, Said):
+            return self._tell([((event.seq, k), event, each) for k, each in enumerate(event.answers())])
+        (answer,) = event.answers()
+        shown = event.payload.shown
+        if event.kind == "answer" and shown.get(GOLD):
+            return self._test(event, answer, shown[GOLD])
+        if answer.value == "unsure" and event.kind == "answer":
+            return self._tell([((event.seq, 0), event, answer)])
+        subject = subject_of(answer.items)
+        ballot = self.ballots.setdefault(subject, Ballot(_need(shown)))
+        if event.kind in RULINGS:
+            ballot.ruling = (event, answer)
+        else:
+            if not ballot.votes:
+                ballot.need = _need(shown)
+            ballot.votes.append((event, answer))
+            if len(ballot.choices) > 1:
+                self._divided.add(subject)
+        return self._read(subject, event.seq)
+
+    def weight(self, annotator: str) -> float:
+        """The log-odds that this person is right, from the questions whose truth is known."""
+        tests = self._tests.get(annotator, [])
+        right = (sum(tests) + PRIOR_RIGHT) / (len(tests) + PRIOR_TESTS)
+        return math.log(right / (1 - right))
+
+    def tests(self) -> dict[str, list[bool]]:
+        """By annotator: whether they were right, question by question whose truth is known."""
+        return {who: list(right) for who, right in self._tests.items()}
+
+    def disputed(self) -> list[Ballot]:
+        """Questions on which people disagree and nobody has decided, oldest first."""
+        found = (self.ballots[subject] for subject in self._divided)
+        open_ = [b for b in found if b.ruling is None and b.complete and self._decide(b) is None]
+        return sorted(open_, key=lambda ballot: ballot.votes[0][0].seq)
+
+    def waiting(self) -> set[tuple[int, int]]:
+        """Pairs that somebody answered and of which nothing follows yet, or never will: not to be asked anew.
+
+        Of a triplet it is the two pictures that were named first: the third was put beside them.
+        """
+        found = set()
+        for subject, ballot in self.ballots.items():
+            if not self._of.get(subject) and (ballot.votes or ballot.ruling):
+                _, answer = ballot.ruling or ballot.votes[0]
+                i, j, *_ = answer.items
+                found.add((min(i, j), max(i, j)))
+        return found
+
+    def _test(self, event: Event, answer: Answer, truth: str) -> list[Told] | None:
+        if answer.value == "unsure":
+            return []
+        self._tests.setdefault(event.annotator, []).append(answer.value == truth)
+        mine = [s for s in self._divided if event.annotator in self.ballots[s].voters]
+        changed = [self._read(subject, event.seq) for subject in mine]
+        return None if any(each is None or each for each in changed) else []
+
+    def _tell(self, new: list[tuple[Place, Event, Answer]]) -> list[Told]:
+        self._told += new
+        return [(event, answer) for _, event, answer in new]
+
+    def _read(self, subject: tuple[int, ...], now: int) -> list[Told] | None:
+        """Read a ballot again; what is new at the end, or None where more changed."""
+        before, after = self._of.get(subject, []), self._places(self.ballots[subject])
+        if after == before:
+            return []
+        self._of[subject] = after
+        if self._gathering:
+            return None
+        kept = len(before)
+        if after[:kept] == before and all(place[0] == now for place, _, _ in after[kept:]):
+            return self._tell(after[kept:])
+        gone = {place for place, _, _ in before}
+        self._told = [each for each in self._told if each[0] not in gone]
+        for each in after:
+            insort(self._told, each, key=lambda entry: entry[0])
+        return None
+
+    def _places(self, ballot: Ballot) -> list[tuple[Place, Event, Answer]]:
+        """What a ballot says, and where in the order of events."""
+        if ballot.ruling is not None:
+            event, answer = ballot.ruling
+            return [] if answer.value == "unsure" else [((event.seq, 0), event, answer)]
+        if ballot.need <= 1 and (len(ballot.voters) == 1 or len(ballot.choices) == 1):
+            return [((event.seq, 0), event, answer) for event, answer in ballot.votes]
+        decided = self._decide(ballot) if ballot.complete else None
+        if decided is None:
+            return []
+        at = ballot.votes[-1][0].seq if len(ballot.choices) > 1 else _completed_at(ballot)
+        return [((at, 0), *decided)]
+
+    def _decide(self, ballot: Ballot) -> Told | None:
+        """The first vote for what the weighed majority says, or None where it is no clear one."""
+        words = ballot.last_words()
+        sides: dict[Any, float] = {}
+        for who, (_, answer) in words.items():
+            said = choice_of(answer)
+            sides[said] = sides.get(said, 0.0) + self.weight(who)
+        first, *others = sorted(sides, key=lambda said: -sides[said])
+        if others and sides[first] - sides[others[0]] < SURE:
+            return None
+        return next(vote for vote in ballot.votes if choice_of(vote[1]) == first)
+
+
+def _need(shown: dict[str, Any]) -> int:
+    need = shown.get(OVERLAP, 1)
+    return need if isinstance(need, int) and need >= 1 else 1
+
+
+def _completed_at(ballot: Ballot) -> int:
+    seen: set[str] = set()
+    for event, _ in ballot.votes:
+        seen.add(event.annotator)
+        if len(seen) == ballot.need:
+            return event.seq
+    raise AssertionError("a ballot that is not complete has no place")

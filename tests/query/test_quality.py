@@ -1,0 +1,159 @@
+"""Checks at random, and what they say of the clusters."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from likewise import Session
+from likewise.constraints import Constraints
+from likewise.query.quality import Apart, Check, draw_check, estimate_quality
+
+
+def inside(labels):
+    return [(i, j) for i, j in combinations(range(len(labels)), 2) if labels[i] == labels[j]]
+
+
+def test_checks_are_drawn_evenly_from_the_unknown_pairs_inside_clusters():
+    labels = np.array([0, 1, 0, 1, 0, 2, 0])
+    constraints = Constraints(7, must_link=[(0, 2)])
+    wanted = [pair for pair in inside(labels) if pair != (0, 2)]
+    rng = np.random.default_rng(0)
+    drawn = [draw_check(labels, constraints, rng).items for _ in range(3000)]
+    counts = {pair: drawn.count(pair) for pair in wanted}
+    assert sum(counts.values()) == 3000
+    expected = 3000 / len(wanted)
+    # chi-squared with 5 degrees of freedom: 20.5 is exceeded once in a thousand
+    assert sum((count - expected) ** 2 / expected for count in counts.values()) < 20.5
+
+
+def test_what_was_put_to_this_person_is_not_drawn():
+    labels = np.zeros(3, int)
+    rng = np.random.default_rng(0)
+    assert draw_check(labels, Constraints(3), rng, skip={(0, 1), (0, 2)}).items == (1, 2)
+    assert draw_check(labels, Constraints(3), rng, skip={(0, 1), (0, 2), (1, 2)}) is None
+    assert draw_check(np.arange(3), Constraints(3), rng) is None
+
+
+def truth_of(truth, labels):
+    """Pairwise precision and recall by counting pairs."""
+    pairs = list(combinations(range(len(truth)), 2))
+    both = sum(truth[i] == truth[j] and labels[i] == labels[j] for i, j in pairs)
+    return both / len(inside(labels)), both / len(inside(truth))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.15, 0.3])
+def test_the_interval_covers_the_precision_of_clusters_that_stay(share):
+    covered, runs = 0, 200
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(4, size=60)
+        labels = np.where(rng.random(60) < share, rng.integers(4, size=60), truth)
+        constraints, checks = Constraints(60), []
+        for _ in range(40):
+            i, j = draw_check(labels, Constraints(60), rng).items
+            checks.append(Check(100, bool(truth[i] == truth[j])))
+        low, _, high = estimate_quality(labels, constraints, checks).precision
+        covered += low <= truth_of(truth, labels)[0] <= high
+    # 95 % of 200 is 190; fewer than 180 or, but for perfect clusters, all of them would be no 95 % interval
+    assert covered >= 180
+    assert covered < runs or share in (0.0, 0.05)
+
+
+def test_known_pairs_need_no_check():
+    labels = np.array([0, 0, 0, 1, 1])
+    known = Constraints(5, must_link=[(0, 1), (1, 2), (3, 4)])
+    quality = estimate_quality(labels, known, [Check(0, False), Check(0, False)])
+    assert quality.precision == (1.0, 1.0, 1.0)
+    assert quality.recall == (1.0, 1.0, 1.0)
+
+
+def test_early_checks_do_not_count():
+    labels = np.zeros(40, int)
+    early = [Check(5, False)] * 30
+    assert (
+        estimate_quality(labels, Constraints(40), early + [Check(95, True)] * 30, n_answers=100).n_checks
+        == 30
+    )
+    assert estimate_quality(labels, Constraints(40), early, n_answers=100).n_checks == 0
+    low, _, high = estimate_quality(labels, Constraints(40), early, n_answers=100).precision
+    assert (low < 0.01, high) == (True, 1.0)  # nothing is known of them: anything may be
+
+
+ONE, OTHER = np.array([0]), np.array([1])
+
+
+def test_clusters_that_may_be_the_same_lower_the_recall():
+    labels = np.repeat([0, 1], 20)
+    checks = [Check(100, True)] * 200
+    alone = estimate_quality(labels, Constraints(40), checks)
+    apart = Apart(1.0, ONE, OTHER, np.array([0.5]), np.array([400.0]))
+    found = estimate_quality(labels, Constraints(40), checks + [Check(100, True, 0.5)] * 50, apart)
+    not_found = estimate_quality(labels, Constraints(40), checks + [Check(100, False, 0.5)] * 50, apart)
+    assert alone.recall[0] > 0.95
+    assert not_found.recall[0] > 0.9
+    assert found.recall[0] < 380 / (380 + 400) < found.recall[2]  # all of them were the same
+    assert found.precision == not_found.precision == alone.precision
+
+
+def test_checks_between_clusters_are_drawn_by_how_many_pairs_are_expected():
+    labels = np.array([0, 0, 0, 1, 1, 2])
+    apart = Apart(1.0, np.array([0, 0]), np.array([1, 2]), np.array([0.1, 0.6]), np.array([6.0, 3.0]))
+    known = Constraints(6, must_link=[(0, 1), (1, 2), (3, 4)])  # nothing is open inside
+    rng = np.random.default_rng(0)
+    drawn = [draw_check(labels, known, rng, apart=apart) for _ in range(2000)]
+    between = [question for question in drawn if question is not None]
+    assert 900 < len(between) < 1100  # half of the time
+    assert {question.check for question in between} == {0.1, 0.6}
+    share = sum(question.check == 0.6 for question in between) / len(between)
+    assert abs(share - 1.8 / 2.4) < 0.06
+    assert all(labels[question.items[0]] != labels[question.items[1]] for question in between)
+
+
+def test_no_clusters_of_two_is_perfect_and_meets_every_target():
+    quality = estimate_quality(np.arange(4), Constraints(4), [])
+    assert quality.precision == (1.0, 1.0, 1.0)
+    assert quality.meets(1.0, 1.0)
+    assert not estimate_quality(np.zeros(9, int), Constraints(9), [Check(1, True)] * 3).meets(0.95, 0.9)
+
+
+def test_what_the_default_asker_expects_of_pairs_apart():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(c, 0.3, size=(15, 2)) for c in ([0, 0], [0.9, 0], [6, 6])])
+    session = Session(X, random_state=0)
+    truth = np.repeat([0, 1, 2], 15)
+    for _ in range(12):
+        question = session.ask()
+        session.answer(question, "same" if len({truth[i] for i in question.items}) == 1 else "different")
+    expected = session.strategy.expect_apart(session._state)
+    assert expected.ratio > 0
+    assert ((expected.probability > 0) & (expected.probability <= 1)).all()
+    assert expected.pairs.sum() <= 45 * 44 / 2
+
+
+def test_a_session_mixes_in_checks_and_reads_them():
+    rng = np.random.default_rng(1)
+    truth = np.repeat([0, 1, 2], 15)
+    X = rng.normal(size=(45, 2)) + 6 * np.array([[0, 0], [1, 0], [0, 1]])[truth]
+    session = Session(X, random_state=0)
+    for k in range(30):
+        question = session.check() if k % 2 else session.ask()
+        session.answer(
+            question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different"
+        )
+    assert sum(answer.check > 0 for answer in session.history) == 15
+    quality = session.quality()
+    assert quality.n_checks == 5  # of the last ten answers
+    assert quality.precision[0] <= truth_of(truth, session.labels_)[0] <= quality.precision[2]
+    again = Session(X, random_state=0).replay(session.history)
+    assert again.quality() == quality
+    assert again.check() == session.check()
+    session.undo()
+    assert session.quality().n_checks == 4  # answers 21, 23, 25 and 27 of now 29
+
+
+def test_other_askers_have_a_quality_too():
+    session = Session(np.arange(6.0)[:, None], strategy="random", n_clusters=2, random_state=0)
+    session.answer(session.check(), "unsure")
+    assert session.quality().n_checks == 0
+    assert session.quality().recall[2] == 1.0

@@ -1,0 +1,41 @@
+"""A server with a token and a picture, for the fuzzer: ``served_schema.py FOLDER PORT``."""
+
+import os
+import sys
+from pathlib import Path
+
+import uvicorn
+from conftest import NoPictures, put_pictures
+from PIL import Image
+
+from likewise.server.app import create_app
+from likewise.server.door import Door
+from likewise.server.live import LiveProject, NotThereError
+from likewise.server.place import Place
+
+
+class SomePictures(NoPictures):
+    """One picture for all of them."""
+
+    def copy(self, image, size):
+        if image >= 24:
+            raise NotThereError(f"picture {image} is not in the folder any more")
+        return Path(self.live.place.folder) / "picture.png"
+
+    def skipped(self):
+        return []
+
+
+def main(folder, port):
+    live = LiveProject(Place(folder, folder, "leaves", "test"))
+    if live.project.n_images == 0:
+        put_pictures(live.project)
+    live.adjust({"strategy": "random", "n_clusters": 4})
+    Image.new("RGB", (8, 8)).save(Path(folder) / "picture.png")
+    # that a wrong token is answered with 401 is one of the checks; that there are too many of them has its own test
+    door = Door(live.project, os.environ["LIKEWISE_TOKEN"], failures=1_000_000)
+    uvicorn.run(create_app(live, SomePictures(live), door), port=int(port), log_level="error")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

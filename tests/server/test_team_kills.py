@@ -1,0 +1,19 @@
+"""A small team while the server is killed: no answer lost, no question to more people than wanted."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+spec = importlib.util.spec_from_file_location("team_kills", Path(__file__).with_name("team_kills.py"))
+team_kills = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(team_kills)
+
+
+def test_a_killed_server_loses_nothing_and_asks_nobody_too_many(tmp_path, capsys):
+    result = team_kills.run(str(tmp_path), str(tmp_path), people=4, answers=12, kills=1, n_images=60)
+    with capsys.disabled():
+        print(f"\n{result}", file=sys.stderr)
+    assert team_kills.is_right(result), result
+    assert result["stored"] == 48
+    assert result["refused"] == 0
+    assert result["by_as_many_as_wanted"] > 0
