@@ -6,7 +6,7 @@ DEMO ?= demo
 DEMO_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser page screenshots lint format bench bench-full wheel docs clean
+.PHONY: help demo test test-browser page screenshots lint format bench bench-full wheel versions docs clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -60,6 +60,9 @@ bench-full: $(VENV)/.dev ## all benchmarks, the papers' too: hours
 
 wheel: $(VENV)/.dev ## build the wheel from the source archive, install it into an empty environment and start the demo from it
 	tools/check-wheel $(PYTHON)
+
+versions: page ## test with the oldest and the newest versions of the dependencies, each in an environment of its own
+	$(PYTHON) tools/check-versions
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	$(BIN)/mkdocs build --strict

@@ -2,10 +2,12 @@
 
 import importlib
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import likewise
 from likewise.cli import app
@@ -14,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 TEXT = "\n".join(p.read_text() for p in PAGES)
 ROOMS = ["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "query"]
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+WITH_COMMANDS = [ROOT / "docs" / "howto" / name for name in ("crowd.md", "tags.md")]
+UNENDING = ("serve", "demo", "ask")
 
 
 def public_names():
@@ -62,16 +66,48 @@ def test_commands_and_options_are_documented(name, command):
             )
 
 
-WITH_CODE = [p for p in PAGES if BLOCK.search(p.read_text())]
+def commands_in(block):
+    """The likewise commands of a block of shell lines, as words."""
+    lines = (shlex.split(line, comments=True) for line in block.replace("\\\n", " ").splitlines())
+    return [words[1:] for words in lines if words[:1] == ["likewise"]]
+
+
+def find_command(words):
+    """The command that some words call, its name, and the words behind the name."""
+    group, name = typer.main.get_command(app), []
+    while hasattr(group, "commands"):
+        name.append(words[0])
+        group, words = group.commands[words[0]], words[1:]
+    return group, " ".join(name), words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_commands_in_the_documentation_exist(page):
+    for language, block in BLOCK.findall(page.read_text()):
+        for words in commands_in(block) if language == "bash" else ():
+            if words[0].endswith("/"):
+                words = ["serve", *words]
+            command, name, given = find_command(words)
+            known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+            for word in given:
+                assert not word.startswith("-") or word in known, f"likewise {name} has no {word}"
+
+
+WITH_CODE = [p for p in PAGES if any(language == "python" for language, _ in BLOCK.findall(p.read_text()))]
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=lambda p: str(p.relative_to(ROOT)))
 def test_code_in_the_documentation_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": "docs"}
-    for block in BLOCK.findall(page.read_text()):
-        exec(compile(block, str(page), "exec"), namespace)
-    assert namespace
+    for language, block in BLOCK.findall(page.read_text()):
+        if language == "python":
+            exec(compile(block, str(page), "exec"), namespace)
+            continue
+        for words in commands_in(block) if page in WITH_COMMANDS else ():
+            if words[0] not in UNENDING:
+                done = CliRunner().invoke(app, words)
+                assert done.exit_code == 0, f"likewise {shlex.join(words)}: {done.output} {done.exception!r}"
 
 
 def test_links_between_pages_lead_somewhere():

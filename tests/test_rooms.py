@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import likewise
+from tools.rooms import PICTURE, draw, imported_rooms, read_imports, room_of
 
 PACKAGE = Path(likewise.__file__).parent
 
@@ -32,25 +33,6 @@ FLOOR = {
 }
 
 
-def room_of(path):
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imported_rooms(tree):
-    """Rooms that any import statement of a module names, wherever it stands."""
-    for node in ast.walk(tree):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports name the whole path"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "likewise" and len(parts) > 1:
-                yield parts[1], node.lineno
-
-
 def violations(source, room):
     found = []
     for other, line in imported_rooms(ast.parse(source)):
@@ -64,8 +46,8 @@ MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_imports_go_one_way(path):
-    assert room_of(path) in FLOOR, "a new room needs its floor"
-    assert violations(path.read_text(), room_of(path)) == []
+    assert room_of(path, PACKAGE) in FLOOR, "a new room needs its floor"
+    assert violations(path.read_text(), room_of(path, PACKAGE)) == []
 
 
 def test_a_wrong_import_is_seen():
@@ -73,6 +55,13 @@ def test_a_wrong_import_is_seen():
     assert violations("def f():\n    import likewise.cluster.hacc", "kernels") == [("cluster", 2)]
     assert violations("from likewise import images", "distances") == [("images", 1)]
     assert violations("from likewise.kernels import kruskal", "cluster") == []
+
+
+def test_the_picture_of_the_rooms_is_current():
+    graph = read_imports(PACKAGE)
+    assert graph.keys() == FLOOR.keys()
+    assert "session" in graph["store"]
+    assert PICTURE.read_text() == draw(graph), "python -m tools.rooms draws it again"
 
 
 def test_public_names_are_sorted():

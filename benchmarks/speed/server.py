@@ -38,6 +38,7 @@ CONFIG = {
         "think_seconds": 0.5,
     },
     "model": "efficientnet-lite0",
+    "seed": 0,
 }
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -177,7 +178,7 @@ def lay_out(work: Path) -> Callable[[str], int]:
     from likewise.images.indexing import index
     from likewise.server.place import Place
 
-    config, rng = CONFIG["answers"], np.random.default_rng(0)
+    config, rng = CONFIG["answers"], np.random.default_rng(CONFIG["seed"])
     folder, home = work / "photos", work / "project"
     folder.mkdir()
     n = config["pictures"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.record import keep
 
-CONFIG = {"images": 100_000, "clusters": 8_000, "window": [1280, 800]}
+CONFIG = {"images": 100_000, "clusters": 8_000, "window": [1280, 800], "seed": 0}
 
 
 def main() -> None:

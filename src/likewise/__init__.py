@@ -12,7 +12,7 @@ from likewise.simulate import simulate
 if TYPE_CHECKING:
     from likewise import cluster, crowd, datasets, distances, hierarchy, images, metrics, query
     from likewise.constraints import Conflict, ConflictError, Constraints
-    from likewise.query.base import Answer, Question
+    from likewise.query.question import Answer, Question
     from likewise.session import Session
 
 __version__ = "0.1.0"
@@ -40,7 +40,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     submodules=["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "query"],
     submod_attrs={
         "constraints": ["Conflict", "ConflictError", "Constraints"],
-        "query.base": ["Answer", "Question"],
+        "query.question": ["Answer", "Question"],
         "session": ["Session"],
     },
 )

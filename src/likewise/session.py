@@ -11,7 +11,8 @@ from sklearn.utils import check_array
 
 from likewise.constraints import Conflict, Pairs, Relation
 from likewise.distances import check_distances
-from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy
+from likewise.query.base import Labels, State, Strategy
+from likewise.query.question import Answer, Pair, Question
 from likewise.query.registry import make_strategy
 
 if TYPE_CHECKING:

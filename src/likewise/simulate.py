@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from likewise.query.base import Question
+    from likewise.query.question import Question
     from likewise.session import Session
 
 

@@ -23,12 +23,9 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)  # on a machine that is busy with other tests
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items):
+def pytest_itemcollected(item):
     """All in one process, one after another: a browser and a server at a time are enough for two cores."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
+    item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def why_not():
@@ -88,11 +85,16 @@ def open_page(browser):
         assert watch.wrong == []
 
 
-@pytest.fixture(scope="module")
-def leaves(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("photos") / "leaves"
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("drawn") / "leaves"
     draw_leaves(folder)
     return folder
+
+
+@pytest.fixture(scope="module")
+def leaves(drawn, tmp_path_factory):
+    return shutil.copytree(drawn, tmp_path_factory.mktemp("photos") / "leaves")
 
 
 @pytest.fixture(scope="module")

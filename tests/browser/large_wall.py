@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -102,25 +102,28 @@ def served(n_images: int, n_clusters: int) -> Iterator[str]:
         process.communicate()
 
 
-def measure(browser: Browser, address: str) -> dict[str, Any]:
+PLACES = (0.0, 0.25, 0.5, 0.75, 1.0, 0.1)  # where the bar is dragged to, from 0 to 1
+
+
+def measure(browser: Browser, address: str, places: Sequence[float] = PLACES) -> dict[str, Any]:
     """Scroll the wall, then the largest cluster, and say what it cost."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.goto(f"{address}#/clusters")
     page.wait_for_selector(".card canvas", timeout=120_000)
     page.wait_for_timeout(1000)
     empty = private_megabytes(page)
-    wall = scroll(page)
+    wall = scroll(page, places)
     page.goto(f"{address}#/clusters")
     page.evaluate("() => scrollTo(0, 0)")
     page.wait_for_selector(".card canvas")
     page.locator(".card a").first.click()
     page.wait_for_selector(".member canvas")
-    cluster = scroll(page)
+    cluster = scroll(page, places)
     page.close()
     return {"before_mb": round(empty, 1), "wall": wall, "largest_cluster": cluster}
 
 
-def scroll(page: Page) -> dict[str, Any]:
+def scroll(page: Page, places: Sequence[float]) -> dict[str, Any]:
     """Turn the wheel, drag the bar, turn again; memory is read on the way, at its largest."""
     browser = page.context.browser
     session = page.context.new_cdp_session(page)
@@ -128,7 +131,7 @@ def scroll(page: Page) -> dict[str, Any]:
     browser.start_tracing(page=page, categories=["toplevel"])
     heap, nodes, private = [], [], []
     page.mouse.move(640, 500)
-    for place in (0.0, 0.25, 0.5, 0.75, 1.0, 0.1):
+    for place in places:
         page.evaluate("(at) => scrollTo(0, at * document.documentElement.scrollHeight)", place)
         page.wait_for_timeout(400)
         for _ in range(25):

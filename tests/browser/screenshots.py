@@ -21,6 +21,7 @@ SIZES = {
     "390": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 ANSWERS = 36
+TREES = ("birch", "ginkgo", "maple", "oak")
 
 
 class Studio:
@@ -81,6 +82,20 @@ class Studio:
         self.post("answers", items=[a, c], value="different", seconds=0.8)
         self.wait()
 
+    def tag(self) -> None:
+        """Tags of which every fifth is forgotten, and the tree among them."""
+        self.kind(0)
+        given = {kind: [i for i, of in self.names.items() if of == kind] for kind in set(self.names.values())}
+        given["tree"] = [i for i, of in self.names.items() if of in TREES]
+        for name, items in sorted(given.items()):
+            self.post("tags", items=[item for at, item in enumerate(items) if at % 5], name=name)
+        self.post("tags/learn")
+        for _ in range(600):
+            if self.get("tags")["tree"] and not self.get("tags")["working"]:
+                return
+            self.page.wait_for_timeout(100)
+        raise RuntimeError("the tree is not there")
+
     def shoot(self, size: str, scheme: str = "light", triplets: bool = False) -> None:
         """Every screen at one size; of the dark ones two, and triplets by themselves."""
         context = self.browser.new_context(**SIZES[size], color_scheme=scheme, reduced_motion="reduce")
@@ -112,10 +127,12 @@ class Studio:
         page.keyboard.press("Escape")
         at(f"clusters/{first}", ".member canvas", "cluster", select_three)
         at(f"clusters/{first}/check", ".tile img", "grid", tap_two)
+        at("browse", ".examples img", "browse")
+        at("tags", ".tag-tree li", "tags")
         at("map", ".legend a", "map")
         at("conflicts", ".conflict img", "conflicts")
         at("progress", ".curve", "progress")
-        at("export", ".box", "export")
+        at("export", ".formats li", "export")
         at("settings", ".keys", "settings")
         context.close()
 
@@ -172,6 +189,7 @@ def main() -> None:
         with Served(Path(work, "leaves"), Path(work), "--n-clusters", "6") as server:
             studio = Studio(browser, server.address)
             studio.prepare()
+            studio.tag()
             for size in SIZES:
                 studio.shoot(size, "dark")
                 studio.shoot(size)

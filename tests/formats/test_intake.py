@@ -12,7 +12,7 @@ from likewise.formats import read_answers
 from likewise.images.indexing import default_project
 from likewise.server.export import wall_of
 from likewise.server.intake import Names, keep_distances, take_answers
-from likewise.server.worker import reduce_vectors
+from likewise.server.reduced import reduce_vectors
 from likewise.store import Store
 
 HEADER = "a,b,worker,answer,seconds,truth\n"

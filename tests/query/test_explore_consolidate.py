@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator
 
 from likewise import Session
 from likewise.query import ExploreConsolidate, State
-from likewise.query.base import Answer
 from likewise.query.explore import NearestMembers, Skeleton
+from likewise.query.question import Answer
 
 
 def distances(X):

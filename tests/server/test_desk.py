@@ -4,7 +4,7 @@ import pytest
 
 from likewise import Answer, Question
 from likewise.server.desk import Desk
-from likewise.server.engine import Prepared
+from likewise.server.prepared import Prepared
 
 
 def pair(i, j):

@@ -41,9 +41,10 @@ def test_a_question_goes_to_as_many_people_as_wanted(team):
     ballots = team.live.votes().ballots.values()
     assert all(len(ballot.voters) <= ballot.need == 2 for ballot in ballots)
     assert sum(len(ballot.voters) for ballot in ballots) == 48
-    # whoever comes next finishes what was begun
+    # whoever comes next finishes what was begun, but for what others hold already
     begun = {subject for subject, ballot in team.live.votes().ballots.items() if not ballot.complete}
     late = team.invite("zoe")
+    begun = {subject for subject in begun if team.live.desk.room("zoe", subject)}
     for _ in range(len(begun)):
         question = team.question(late)
         begun.remove(tuple(sorted(items_of(question))))

@@ -9,9 +9,11 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from likewise import Answer
-from likewise.server.engine import Together
+from likewise.server.engine_process import EngineProcess, Orders
 from likewise.server.place import Place
-from likewise.server.worker import EngineProcess, Orders, Worker, _heard, reduce_vectors
+from likewise.server.prepared import Together
+from likewise.server.reduced import reduce_vectors
+from likewise.server.worker import Worker, _heard
 
 
 @pytest.fixture

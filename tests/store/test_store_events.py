@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import numpy as np
 import pytest
 
-from likewise.query.base import PAIR_ANSWERS, TRIPLET_ANSWERS, Answer
+from likewise.query.question import PAIR_ANSWERS, TRIPLET_ANSWERS, Answer
 from likewise.session import Session
 from likewise.store import Entry, KeyReusedError, NothingToUndoError, Store
 from likewise.store.payloads import ANSWERS, KINDS, Merged, read_payload

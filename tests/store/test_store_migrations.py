@@ -16,7 +16,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from likewise.query.base import Answer
+from likewise.query.question import Answer
 from likewise.store import NewerVersionError, ProjectInUseError, Store, StoreError, migration, schema
 from likewise.store.database import Database
 from likewise.store.migration import HEAD, MIGRATIONS, bring_up_to_date

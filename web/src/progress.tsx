@@ -4,7 +4,7 @@ import { api, type Progress } from "./api";
 import { publish, useNews } from "./news";
 import { Picture } from "./picture";
 import { complain, say } from "./toast";
-import { count, Loading, percent } from "./ui";
+import { count, Figure, Loading, percent } from "./ui";
 
 export function ProgressView() {
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -27,11 +27,11 @@ export function ProgressView() {
         {progress.conflicts > 0 && <a href="#/conflicts">Look at {count(progress.conflicts, "conflict")}</a>}
       </div>
       <dl class="numbers">
-        <Number label="answers" value={progress.answers.toLocaleString("en")} note={people.length > 1 ? `by ${people.length} people` : ""} />
-        <Number label="of the pictures settled" value={percent(progress.settled)} note="known to be the same as another" />
-        <Number label={progress.clusters === 1 ? "cluster" : "clusters"} value={progress.clusters.toLocaleString("en")} note="" />
-        <Number label="an answer" value={progress.seconds_per_answer === null ? "–" : `${progress.seconds_per_answer} s`} note="over the last ones" />
-        <Number label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
+        <Figure label="answers" value={progress.answers.toLocaleString("en")} note={people.length > 1 ? `by ${people.length} people` : ""} />
+        <Figure label="of the pictures settled" value={percent(progress.settled)} note="known to be the same as another" />
+        <Figure label={progress.clusters === 1 ? "cluster" : "clusters"} value={progress.clusters.toLocaleString("en")} note="" />
+        <Figure label="an answer" value={progress.seconds_per_answer === null ? "–" : `${progress.seconds_per_answer} s`} note="over the last ones" />
+        <Figure label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
       </dl>
       <div class="charts">
         <figure>
@@ -61,18 +61,6 @@ export function ProgressView() {
       <LeftOut />
       <Skipped />
     </section>
-  );
-}
-
-function Number({ label, value, note }: { label: string; value: string; note: string }) {
-  return (
-    <div>
-      <dt>
-        {label}
-        {note && <small>{note}</small>}
-      </dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { api, type Interval, type Invite, type Me, type Settings, type TeamMembe
 import { leave } from "./join";
 import { useNews } from "./news";
 import { complain, say } from "./toast";
-import { count, Loading, percent } from "./ui";
+import { count, Figure, Loading, percent } from "./ui";
 
 export function TeamView({ me, onChange }: { me: Me; onChange: () => void }) {
   const [team, setTeam] = useState<Team | null>(null);
@@ -53,18 +53,6 @@ function Figures({ team }: { team: Team }) {
         <Figure label="answering now" value={String(team.holding)} note="hold a question" />
       </dl>
     </>
-  );
-}
-
-function Figure({ label, value, note }: { label: string; value: string; note: string }) {
-  return (
-    <div>
-      <dt>
-        {label}
-        {note && <small>{note}</small>}
-      </dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

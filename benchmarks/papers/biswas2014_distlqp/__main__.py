@@ -16,9 +16,9 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-import pandas as pd
 
 from benchmarks.papers.biswas2014_active.sets import load
+from benchmarks.papers.curves import plot_sets
 from benchmarks.record import keep
 from likewise.cluster import HMRF, COPKMeans, KMedoids
 from likewise.cluster.feasible import FeasibleAssignment
@@ -34,6 +34,7 @@ CONFIG = {
     "n_neighbors": 20,
     "mds": 60,
     "tracks": 5,
+    "seeds": "sets of constraints from 0; starts 100 times the set's and up",
 }
 LEARNED = ("COP-KMeans", "COP-KMeans + DistLQP", "K-medoids", "K-medoids + DistLQP")
 
@@ -150,24 +151,11 @@ def run_set(name: str, n_sets: int, n_starts: int, n_others: int) -> list[dict]:
 
 
 def plot(rows: list[dict]) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    names = sorted({row["set"] for row in rows})
-    figure, axes = plt.subplots(1, len(names), figsize=(6 * len(names), 4.5), squeeze=False)
-    for axis, name in zip(axes[0], names, strict=True):
-        table = pd.DataFrame(
-            {
-                r["constraints"]: r["jaccard"]
-                for r in rows
-                if r["set"] == name and r["constraints"] != "tracks"
-            }
-        ).T
-        table.plot(ax=axis, marker="o", title=name, xlabel="constraints", ylabel="Jaccard's coefficient")
-    figure.tight_layout()
-    figure.savefig(HERE / "figure3.png", dpi=80)
+    scores: dict[str, dict] = {row["set"]: {} for row in rows}
+    for row in rows:
+        if row["constraints"] != "tracks":
+            scores[row["set"]][row["constraints"]] = row["jaccard"]
+    plot_sets(HERE / "figure3.png", scores, "constraints", "Jaccard's coefficient")
 
 
 def main() -> None:

@@ -11,7 +11,8 @@ from benchmarks.papers.biswas2014_subclustering.sets import generated
 from benchmarks.record import keep
 from likewise.metrics import subclustering_jaccard
 from likewise.query import ActiveSubclustering
-from likewise.query.base import Answer, State
+from likewise.query.base import State
+from likewise.query.question import Answer
 
 CONFIG = {
     "n": 51_418,

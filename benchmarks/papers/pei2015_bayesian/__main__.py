@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
-from benchmarks.askers.sets import load
+from benchmarks.papers.curves import draw_panels, scaled_vectors
 from benchmarks.papers.seeds import Runs, kept_runs, mean_and_interval
 from benchmarks.record import keep
 from likewise import Session
@@ -26,6 +26,7 @@ from likewise.metrics import pairwise_f
 
 HERE = Path(__file__).parent
 SETS = ("sonar", "balance-scale", "letters-IJ", "digits-389")
+CHOSEN = {"letters-IJ": ("letter-recognition", [8, 9]), "digits-389": ("pendigits", [3, 8, 9])}
 COUNTS = [10, 20, 30, 40, 50, 60]
 
 
@@ -57,20 +58,6 @@ PASSIVE = {
     "MPCKMeans": (MPCKMeans, False),
     "MPCKMeans+tree": (MPCKMeans, True),
 }
-
-
-def vectors(name: str):
-    """Vectors scaled to variance 1 a column, and classes."""
-    chosen = {"letters-IJ": ("letter-recognition", [8, 9]), "digits-389": ("pendigits", [3, 8, 9])}
-    table, classes = chosen.get(name, (name, None))
-    found = load(table)
-    if found is None:
-        return None
-    X, truth = found
-    if classes is not None:
-        kept = np.isin(truth, classes)
-        X, truth = X[kept], truth[kept]
-    return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0), truth
 
 
 def run(X, truth, method: str, seed: int) -> dict:
@@ -178,28 +165,16 @@ def summary(runs: Runs) -> list[dict]:
 
 
 def draw(name: str, table: list[dict]) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4.5), layout="constrained")
-    for axes, methods, title in zip(
-        figure.subplots(1, 2, sharey=True), (PASSIVE, METHODS), ("random pairs", "chosen pairs"), strict=True
-    ):
-        for method in methods:
-            rows = [row for row in table if row["method"] == method]
-            if not rows:
-                continue
-            axes.errorbar(
-                [row["answers"] for row in rows],
-                [row["pairwise_f"] for row in rows],
-                yerr=[row["interval_95"] or 0.0 for row in rows],
-                label=f"{method} ({rows[0]['seeds']} seeds)",
-                lw=2.5 if "BC" in method else 1,
-                capsize=2,
-            )
-        axes.set(xlabel="answers", ylabel="pairwise F", title=f"{name}: {title}")
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=7)
-    figure.savefig(HERE / "results" / f"{name}.png", dpi=90)
+    draw_panels(
+        HERE / "results" / f"{name}.png",
+        table,
+        {"random pairs": list(PASSIVE), "chosen pairs": list(METHODS)},
+        along="answers",
+        xlabel="answers",
+        width=11,
+        is_ours=lambda method: "BC" in method,
+        label=lambda row: f"{row['method']} ({row['seeds']} seeds)",
+    )
 
 
 def main() -> None:
@@ -209,7 +184,7 @@ def main() -> None:
     parser.add_argument("--npu-seeds", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=0)
     given = parser.parse_args()
-    sets = {name: found for name in given.sets if (found := vectors(name)) is not None}
+    sets = {name: found for name in given.sets if (found := scaled_vectors(name, CHOSEN)) is not None}
     for at in range(given.seeds):
         for name, (X, truth) in sets.items():
             path = HERE / "results" / f"{name}.json"

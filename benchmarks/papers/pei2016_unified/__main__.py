@@ -14,7 +14,7 @@ from time import process_time
 import numpy as np
 from sklearn.cluster import KMeans
 
-from benchmarks.askers.sets import load
+from benchmarks.papers.curves import draw_panels, scaled_vectors
 from benchmarks.papers.seeds import Runs, kept_runs, mean_and_interval
 from benchmarks.record import keep
 from benchmarks.speed.discriminative import questions
@@ -45,16 +45,7 @@ CONFIG = {
 
 def vectors(name: str, kept: Path | None = None):
     """Vectors scaled to variance 1 a column, and classes."""
-    table, classes = CHOSEN.get(name, (name, None))
-    found = load(table, kept)
-    if found is None:
-        return None
-    X, truth = found
-    if classes is not None:
-        chosen = np.isin(truth, classes)
-        X, truth = X[chosen], np.unique(truth[chosen], return_inverse=True)[1]
-    X = X[:, :N_COMPONENTS] if name == "flowers-7" else X
-    return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0), truth
+    return scaled_vectors(name, CHOSEN, kept, N_COMPONENTS if name == "flowers-7" else None)
 
 
 def under_metric(learner, X, k, seed, **given):
@@ -119,29 +110,20 @@ def summary(runs: Runs) -> list[dict]:
 
 
 def draw(name: str, table: list[dict]) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(15, 4.5), layout="constrained")
-    panels = {
-        "pairs (3.2, 3.4)": PAIRS,
-        "triplets (3.3, 3.5)": TRIPLETS,
-        "as many items (3.8)": ("DC-P", *SAME_ITEMS),
-    }
-    for axes, (title, methods) in zip(figure.subplots(1, 3, sharey=True), panels.items(), strict=True):
-        for method in methods:
-            rows = sorted((row for row in table if row["method"] == method), key=lambda row: row["share"])
-            axes.errorbar(
-                [row["share"] for row in rows],
-                [row["pairwise_f"] for row in rows],
-                yerr=[row["interval_95"] or 0.0 for row in rows],
-                label=method,
-                lw=2.5 if method in ("DC-P", "DC-R") else 1,
-                capsize=2,
-            )
-        axes.set(xlabel="pairs an item", ylabel="pairwise F", title=f"{name}: {title}")
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=7)
-    figure.savefig(HERE / "results" / f"{name}.png", dpi=90)
+    draw_panels(
+        HERE / "results" / f"{name}.png",
+        table,
+        {
+            "pairs (3.2, 3.4)": PAIRS,
+            "triplets (3.3, 3.5)": TRIPLETS,
+            "as many items (3.8)": ("DC-P", *SAME_ITEMS),
+        },
+        along="share",
+        xlabel="pairs an item",
+        width=15,
+        is_ours=lambda method: method in ("DC-P", "DC-R"),
+        label=lambda row: row["method"],
+    )
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.decomposition import TruncatedSVD
 
+from benchmarks.papers.curves import plot_sets
 from benchmarks.record import data_folder, keep
 from likewise.cluster.semicrowd import COMPLETION_TOL, SemiCrowdClustering, scale_rows, spectral_labels
 from likewise.crowd import complete_matrix, filter_similarity, hit_similarity, keyword_hits
@@ -29,6 +30,7 @@ CONFIG = {
     "n": [100, 300, 600, 1000],
     "keywords": {"noise": 0.36, "general": 4, "synonyms": 3, "hits_per_item": 5, "keywords": 3},
     "pairs": 2000,
+    "seeds": "one a trial, from 0",
     "sets": ["digits", "flowers-17"],
     "settings": {"ITML": {"max_iter": 50}, "MMC": {"max_iter": 100}, "LMNN": {"max_iter": 30}},
 }
@@ -119,19 +121,10 @@ def run(name: str, X: np.ndarray, truth: np.ndarray, trials: int) -> list[dict]:
 
 
 def plot(rows: list[dict]) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import pandas as pd
-    from matplotlib import pyplot as plt
-
-    names = sorted({row["set"] for row in rows})
-    figure, axes = plt.subplots(1, len(names), figsize=(6 * len(names), 4.5), squeeze=False)
-    for axis, name in zip(axes[0], names, strict=True):
-        table = pd.DataFrame({r["n"]: r["nmi"] for r in rows if r["set"] == name}).T
-        table.plot(ax=axis, marker="o", title=name, xlabel="annotated items", ylabel="NMI")
-    figure.tight_layout()
-    figure.savefig(HERE / "figure3.png", dpi=80)
+    scores: dict[str, dict] = {row["set"]: {} for row in rows}
+    for row in rows:
+        scores[row["set"]][row["n"]] = row["nmi"]
+    plot_sets(HERE / "figure3.png", scores, "annotated items", "NMI")
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from likewise.cli.app import app, fail, print_json
+from likewise.cli.tables import write_clusters
 
 METHODS = {
     "hacc": "HACC",
@@ -58,7 +59,8 @@ def cluster(
         from likewise.metrics import measure
 
         summary |= measure(dataset.truth, labels)
-    _write(labels, dataset.names, out, as_json)
+    if out is not None or not as_json:
+        write_clusters(labels.tolist(), dataset.names, out)
     if as_json:
         print_json(summary | ({} if out else {"labels": labels.tolist()}))
     elif summary["dead_end"]:
@@ -97,16 +99,3 @@ def _read_pairs(path: Path | None) -> Any:
     if bad.any():
         fail(f"{path}, line {int(bad.idxmax()) + 1}: two row numbers are wanted")
     return pairs.iloc[start:].to_numpy()
-
-
-def _write(labels: Any, names: Any, out: Path | None, as_json: bool) -> None:
-    if out is None and as_json:
-        return
-    import pandas as pd
-
-    table = pd.DataFrame({"item": names if names is not None else range(len(labels)), "cluster": labels})
-    text = table.to_csv(index=False)
-    if out is None:
-        typer.echo(text, nl=False)
-    else:
-        out.write_text(text)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from likewise.cli.app import app, fail, print_json
+from likewise.cli.tables import write_clusters
 
 crowd_app = typer.Typer(help="Annotations of many people who err.", no_args_is_help=True)
 app.add_typer(crowd_app, name="crowd")
@@ -57,15 +56,6 @@ def fit(
 
         summary |= measure(dataset.truth, labels)
     if out is not None or not as_json:
-        _write(labels.tolist(), names, out)
+        write_clusters(labels.tolist(), names, out)
     if as_json:
         print_json(summary | ({} if out else {"labels": labels.tolist()}))
-
-
-def _write(labels: list[int], names: list[str] | None, out: Path | None) -> None:
-    rows = zip(names or range(len(labels)), labels, strict=True)
-    if out is None:
-        csv.writer(sys.stdout).writerows([("item", "cluster"), *rows])
-        return
-    with open(out, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("item", "cluster"), *rows])

@@ -10,7 +10,8 @@ import typer
 from likewise.cli.app import console, fail, print_json
 from likewise.cli.crowd import crowd_app
 from likewise.cli.serve import Database, Folder, ProjectFolder
-from likewise.cli.study import AsJson, Name, opened, take_pictures, write_rows
+from likewise.cli.study import AsJson, Name, opened, take_pictures
+from likewise.cli.tables import write_rows
 
 
 @crowd_app.command()

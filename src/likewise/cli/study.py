@@ -13,6 +13,7 @@ import typer
 
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+from likewise.cli.tables import write_rows
 
 if TYPE_CHECKING:
     from likewise.store import Project
@@ -211,18 +212,6 @@ def read_classes(paths: Sequence[str], truth: Path | None) -> Mapping[str, str]:
     from likewise.formats.truth import folder_truth, read_truth
 
     return folder_truth(paths) if truth is None else read_truth(truth)
-
-
-def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write rows as CSV; how many."""
-    count = 0
-    with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(row)
-            count += 1
-    return count
 
 
 def _known(studies: Any, name: str) -> str:

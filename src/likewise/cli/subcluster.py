@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from likewise.cli.app import app, fail, print_json
+from likewise.cli.tables import write_table
 
 
 @app.command()
@@ -93,8 +92,4 @@ def _write(subclusters: Any, names: Any, out: Path | None) -> None:
         for k, members in enumerate(subclusters.tolist())
         for rank, item in enumerate(members)
     ]
-    if out is None:
-        csv.writer(sys.stdout).writerows([("subcluster", "rank", "item"), *rows])
-        return
-    with open(out, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("subcluster", "rank", "item"), *rows])
+    write_table(("subcluster", "rank", "item"), rows, out)

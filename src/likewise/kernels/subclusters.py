@@ -5,6 +5,18 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
+def insert_sorted(gap, item, row, kept, values):
+    """Put an item, nearer than the last, into a row of kept (r, m) and values (r, m), after its ties. O(m)."""
+    k = kept.shape[1] - 1
+    while k > 0 and values[row, k - 1] > gap:
+        values[row, k] = values[row, k - 1]
+        kept[row, k] = kept[row, k - 1]
+        k -= 1
+    values[row, k] = gap
+    kept[row, k] = item
+
+
+@njit(cache=True, nogil=True)
 def keep_nearest(gaps, kept, values):
     """Columns of the lowest entries of every row of gaps (r, b), into kept (r, m) int64 and values (r, m). O(rb + rm²).
 
@@ -22,13 +34,7 @@ def keep_nearest(gaps, kept, values):
         for j in range(n_columns):
             gap = gaps[r, j]
             if gap < worst:
-                k = m - 1
-                while k > 0 and values[r, k - 1] > gap:
-                    values[r, k] = values[r, k - 1]
-                    kept[r, k] = kept[r, k - 1]
-                    k -= 1
-                values[r, k] = gap
-                kept[r, k] = j
+                insert_sorted(gap, j, r, kept, values)
                 worst = values[r, m - 1]
 
 
@@ -47,13 +53,7 @@ def list_nearest(gaps, shift, listed, first, kept, values):
         for j in range(gaps.shape[1]):
             gap = gaps[r, j] + shift[r]
             if gap < worst[j]:
-                k = m - 1
-                while k > 0 and values[j, k - 1] > gap:
-                    values[j, k] = values[j, k - 1]
-                    kept[j, k] = kept[j, k - 1]
-                    k -= 1
-                values[j, k] = gap
-                kept[j, k] = first + r
+                insert_sorted(gap, first + r, j, kept, values)
                 worst[j] = values[j, m - 1]
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from likewise.query.active_hacc import ActiveHACC
     from likewise.query.active_subclustering import ActiveSubclustering
     from likewise.query.asc import ASC
-    from likewise.query.base import Answer, Question, State, Strategy
+    from likewise.query.base import State, Strategy
     from likewise.query.bayesian import BayesianActive
     from likewise.query.cac1 import CAC1
     from likewise.query.dendrogram import DendrogramAsker
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from likewise.query.minmax import MinMax
     from likewise.query.npu import NPU
     from likewise.query.pknn_al import PKNNAL
+    from likewise.query.question import Answer, Question
     from likewise.query.quire import QUIRE
     from likewise.query.random_pairs import RandomPairs
     from likewise.query.registry import make_strategy, strategies
@@ -57,7 +58,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "active_hacc": ["ActiveHACC"],
         "active_subclustering": ["ActiveSubclustering"],
         "asc": ["ASC"],
-        "base": ["Answer", "Question", "State", "Strategy"],
+        "base": ["State", "Strategy"],
         "bayesian": ["BayesianActive"],
         "cac1": ["CAC1"],
         "dendrogram": ["DendrogramAsker"],
@@ -68,6 +69,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "npu": ["NPU"],
         "pknn_al": ["PKNNAL"],
         "quire": ["QUIRE"],
+        "question": ["Answer", "Question"],
         "random_pairs": ["RandomPairs"],
         "registry": ["make_strategy", "strategies"],
         "urasc": ["URASC"],

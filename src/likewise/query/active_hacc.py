@@ -14,11 +14,12 @@ from sklearn.cluster import KMeans
 
 from likewise.cluster import KMedoids
 from likewise.constraints import Constraints
-from likewise.query.base import Labels, Pair, Question, State, Strategy, open_pairs, take_batch
+from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.beliefs import Beliefs, Codes, encode
 from likewise.query.calibration import SameCurve
 from likewise.query.consensus import consensus_probability
 from likewise.query.expected_change import EdgeOrder, Effect, Stop, cluster_in_order, rank_effects
+from likewise.query.question import Pair, Question
 
 UNLIKELY = 0.1  # H1: two clusters are not thought of as one below this probability
 MANY = 1000  # H1: above this number items are grouped beforehand

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.query.base import Pair, Question, State, Strategy, open_pairs, take_batch
+from likewise.query.base import State, Strategy, open_pairs, take_batch
+from likewise.query.question import Pair, Question
 from likewise.query.subcluster_run import SubclusterRun, open_run
 
 

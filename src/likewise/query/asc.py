@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.cluster.signed_graph import Laplacian, lead, write_constraints
+from likewise.cluster.signed_graph import lead, write_constraints
 from likewise.constraints import Constraints
-from likewise.query.base import Pair, Question, State, take_batch
+from likewise.query.base import State, take_batch
 from likewise.query.explore import Skeleton
+from likewise.query.question import Pair, Question
 from likewise.query.spectral_strategy import SpectralStrategy
 
 Floats = NDArray[np.float64]
@@ -45,23 +45,6 @@ class ASC(SpectralStrategy):
     """
 
     name = "asc"
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        affinity: Any = "local",
-        laplacian: Laplacian = "normalized",
-        graph_neighbors: int | None = None,
-        clusterer: Any = None,
-    ) -> None:
-        super().__init__(
-            n_clusters=n_clusters,
-            affinity=affinity,
-            laplacian=laplacian,
-            graph_neighbors=graph_neighbors,
-            clusterer=clusterer,
-        )
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """Choose pairs; see :meth:`Strategy.ask`."""

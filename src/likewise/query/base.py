@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,100 +12,12 @@ from sklearn.base import BaseEstimator, clone
 
 from likewise.constraints import Constraints, as_pairs
 from likewise.distances import pairwise
+from likewise.query.question import Answer, Pair, Question
 
 if TYPE_CHECKING:
     from likewise.query.quality import Apart
 
-Pair: TypeAlias = tuple[int, int]
 Labels: TypeAlias = NDArray[np.int64]
-
-PAIR_ANSWERS = ("same", "different", "unsure")
-TRIPLET_ANSWERS = ("ab", "ac", "bc", "none", "unsure")
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question to a person.
-
-    Attributes
-    ----------
-    kind : "pair" or "triplet"
-        *Same or different?*, or *which two belong together?*
-    items : tuple of int
-        Two or three indices.
-    score : float
-        What the asker expects of it, in the asker's own unit.
-    reason : str
-        Why it is asked, in plain words.
-    check : float
-        Above 0 when it was drawn at random, to tell how good the clusters are: how probable *same* is taken to be.
-
-    Examples
-    --------
-    >>> Question("pair", (0, 7)).answers
-    ('same', 'different', 'unsure')
-    """
-
-    kind: Literal["pair", "triplet"]
-    items: tuple[int, ...]
-    score: float = field(default=float("nan"), compare=False)
-    reason: str = field(default="", compare=False)
-    check: float = field(default=0.0, compare=False)
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """The values an answer may take."""
-        return PAIR_ANSWERS if self.kind == "pair" else TRIPLET_ANSWERS
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one annotator said to one question.
-
-    Attributes
-    ----------
-    kind : "pair" or "triplet"
-        The form of the question.
-    items : tuple of int
-        Its items.
-    value : str
-        ``same`` ``different`` ``unsure``; for triplets ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
-    annotator : str
-        Who said it.
-    seconds : float or None
-        How long it took.
-    check : float
-        As of its question: above 0 when that was drawn at random.
-
-    Examples
-    --------
-    >>> Answer("triplet", (4, 5, 9), "ab").statements()
-    [(4, 5, 'same'), (4, 9, 'different'), (5, 9, 'different')]
-    """
-
-    kind: Literal["pair", "triplet"]
-    items: tuple[int, ...]
-    value: str
-    annotator: str = ""
-    seconds: float | None = None
-    check: float = field(default=0.0, repr=False)
-
-    def statements(self) -> list[tuple[int, int, Literal["same", "different"]]]:
-        """What follows for pairs.
-
-        Nothing follows from ``unsure``, nor from a triplet's ``none``: all three may be
-        the same or all different (002, Table 3.2).
-        """
-        if self.kind == "pair":
-            i, j = self.items
-            if self.value == "same":
-                return [(i, j, "same")]
-            return [(i, j, "different")] if self.value == "different" else []
-        if self.value in ("unsure", "none"):
-            return []
-        a, b, c = self.items
-        first, second, third = {"ab": (a, b, c), "ac": (a, c, b), "bc": (b, c, a)}[self.value]
-        return [(first, second, "same"), (first, third, "different"), (second, third, "different")]
 
 
 class State:

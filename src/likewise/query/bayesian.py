@@ -15,8 +15,9 @@ from likewise.cluster.bayesian_particles import Particles, Prior
 from likewise.cluster.discriminative_climb import Scale
 from likewise.constraints import Statement
 from likewise.distances.mds import MDS
-from likewise.query.base import Labels, Pair, Question, State, Strategy, take_batch
+from likewise.query.base import Labels, State, Strategy, take_batch
 from likewise.query.explore import Skeleton
+from likewise.query.question import Pair, Question
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.query.base import Labels, Pair, Question, State, Strategy, take_batch
+from likewise.query.base import Labels, State, Strategy, take_batch
 from likewise.query.explore import Skeleton
+from likewise.query.question import Pair, Question
 
 
 class CAC1(Strategy):

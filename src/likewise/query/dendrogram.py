@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.kernels.tree_cuts import find_blocks
-from likewise.query.base import Answer, Labels, Pair, Question, State, Strategy, open_pairs, take_batch
+from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
 from likewise.query.ground import Evidence, Floats, Graph, Ground, survey
 from likewise.query.quality import Apart
+from likewise.query.question import Answer, Pair, Question
 from likewise.query.reading import Reading, read
 from likewise.query.regroup import merge_probability, regroup
 from likewise.query.relearning import answers_learned_from, can_relearn, relearn_graph

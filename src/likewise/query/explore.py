@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.query.base import Labels, Pair, Question, State, Strategy, neighbourhoods, take_batch
+from likewise.query.base import Labels, State, Strategy, neighbourhoods, take_batch
+from likewise.query.question import Pair, Question
 
 RECENT = 64  # answers looked back on for points that were begun and not settled
 BLOCK = 4_000_000  # distances held at once while nearest members are looked for

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.query.base import Labels, Pair, Question
+from likewise.query.question import Pair, Question
 
 if TYPE_CHECKING:
     from likewise.query.reading import Reading
 
 Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
 
 CHECK = "a check at random: it tells how good the groups are by now"
 RECENT = (
@@ -149,7 +150,8 @@ def draw_check(
             places = starts[a] + rng.integers(sizes[a]), starts[b] + rng.integers(sizes[b])
             expected = min(float(apart.probability[at]), 1 - 1e-9)
         else:
-            places = tuple(rng.choice(sizes[at], size=2, replace=False) + starts[at])
+            one, other = rng.integers(sizes[at]), rng.integers(sizes[at] - 1)
+            places = starts[at] + one, starts[at] + other + (other >= one)
             expected = 1.0
         i, j = sorted(int(order[place]) for place in places)
         if constraints.known(i, j) is None and (i, j) not in skip:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from likewise.query.base import Pair, Question, State, Strategy, open_pairs, take_batch
+from likewise.query.base import State, Strategy, open_pairs, take_batch
+from likewise.query.question import Pair, Question
 
 
 class RandomPairs(Strategy):

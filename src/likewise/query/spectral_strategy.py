@@ -17,8 +17,9 @@ from likewise.cluster.rounding import round_rows, vote
 from likewise.cluster.signed_graph import Laplacian, Matrix, Spectrum, decompose, write_constraints
 from likewise.cluster.spectral import make_affinity
 from likewise.constraints import Constraints, as_pairs
-from likewise.query.base import Labels, Pair, Question, State
+from likewise.query.base import Labels, State
 from likewise.query.explore import NeighbourhoodStrategy, Skeleton
+from likewise.query.question import Pair, Question
 
 Floats = NDArray[np.float64]
 

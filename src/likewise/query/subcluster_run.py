@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from likewise.cluster.candidates import Candidates
 from likewise.cluster.subclustering import item_gaps
 from likewise.constraints import Constraints
-from likewise.query.base import Answer, Pair, Question
+from likewise.query.question import Answer, Pair, Question
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from likewise.query.base import Question
+from likewise.query.question import Question
 from likewise.server.checks import CHECK, draw_check
 from likewise.server.desk import NotYoursError
 from likewise.server.door import asking

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any
 
+from likewise.server.processes import process_context
+
 NICE = 10  # below the engine, which people wait for
 
 
@@ -94,7 +96,7 @@ class Background:
 
     def _begin(self, name: str, key: Hashable, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
+            context = process_context()
             self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin_process)
         future = self._pool.submit(work, *arguments)
         self._under_way[name] = future

@@ -13,7 +13,7 @@ from likewise.server.background import Background
 from likewise.server.clusters import Wall
 from likewise.server.live import LiveProject
 from likewise.server.place import Place
-from likewise.server.worker import DIMENSIONS, reduce_vectors
+from likewise.server.reduced import DIMENSIONS, reduce_vectors
 
 router = APIRouter()
 RESTRICTED = 400

@@ -6,7 +6,7 @@ from zlib import crc32
 
 import numpy as np
 
-from likewise.query.base import Question
+from likewise.query.question import Question
 from likewise.server.live import LiveProject
 
 CHECK = "drawn at random, to see how good the clusters are"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from likewise.constraints import Conflict, Constraints
-from likewise.query.base import Answer, Question
-from likewise.server.engine import Prepared
+from likewise.query.question import Answer, Question
 from likewise.server.leases import Lease, Leases
+from likewise.server.prepared import Prepared
 from likewise.store.votes import subject_of
 
 LEASE_SECONDS = 300.0

@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.distances import pairwise
-from likewise.query.base import Answer, Pair, Question
+from likewise.query.question import Answer, Pair, Question
 from likewise.server.clusters import Indices, Reading
+from likewise.server.prepared import Heard, Prepared, Together
 from likewise.session import Session
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
 TRIPLET_REASON = "two of these look alike, and a third stands beside them"
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """Questions about pictures, ready to be put.
-
-    Attributes
-    ----------
-    version : int
-        Number of the last event they take into account.
-    questions : list of Question
-        Best first; no answer of one follows from the others'. Items are picture ids.
-    after : dict
-        For each answer to the first question, the question that would come then, or None.
-    finished : bool
-        Whether every pair of pictures is known.
-    kind : str
-        The form that was asked for; where nothing fits a third picture, a pair stays one.
-    """
-
-    version: int
-    questions: list[Question]
-    after: dict[str, Question | None] = field(default_factory=dict)
-    finished: bool = False
-    kind: str = "pair"
-
-
-@dataclass(frozen=True)
-class Together:
-    """Images that an annotator confirmed as one group."""
-
-    items: tuple[int, ...]
-    annotator: str = ""
-
-
-Heard: TypeAlias = Answer | Together
 
 
 class Grouped(Session):

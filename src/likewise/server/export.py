@@ -27,13 +27,13 @@ from likewise.formats.registry import export, exporters
 from likewise.formats.truth import match_truth, read_truth, right_answer
 from likewise.formats.writing import MARK
 from likewise.images.indexing import open_index
-from likewise.query.base import Answer
+from likewise.query.question import Answer
 from likewise.server.ask import live_of
 from likewise.server.clusters import Reading, Wall, build_wall
 from likewise.server.door import asking
+from likewise.server.engine_process import Orders
 from likewise.server.forms import FoldersForm
 from likewise.server.live import DEFAULTS, ENGINE_SETTINGS, LiveProject
-from likewise.server.worker import Orders, Worker
 from likewise.store import Event, Log, Project, StoreFullError
 from likewise.store.archive import write_archive
 
@@ -88,6 +88,8 @@ def format_of(name: str) -> Exporter:
 
 def wall_of(project: Project, model: str) -> Wall:
     """The clusters of a project that this process does not serve, also while another does."""
+    from likewise.server.worker import Worker
+
     settings = DEFAULTS | project.settings()
     worker = Worker(project, model)
     options = {name: settings[name] for name in ENGINE_SETTINGS}

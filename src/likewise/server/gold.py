@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from likewise.query.base import Question
+from likewise.query.question import Question
 from likewise.server.live import LiveProject
 
 STREAM = 0x601D  # sets these draws apart from those of the check questions

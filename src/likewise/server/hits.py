@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from likewise.crowd.dealing import deal_hits
-from likewise.server.studies import Follower, OutOfTurnError, UnknownWorkError, check_new, usable_images
+from likewise.server.studies import Follower, OutOfTurnError, check_new, usable_images
 from likewise.store import Event, Project
 from likewise.store.apart import HitDone, HitsMade, HitTaken, TakenBack
 
@@ -72,34 +72,23 @@ class HitList:
                 self.taken[place] = event.at  # it is in their hands again
 
 
-class HitLists(Follower):
+class HitLists(Follower[HitList]):
     """All lists of hits of a project."""
 
-    def __init__(self, project: Project) -> None:
-        super().__init__(project)
-        self._lists: dict[str, HitList] = {}
-
-    def names(self) -> list[str]:
-        """Of all lists, oldest first."""
-        return list(self._lists)
+    what = "list of hits"
 
     def hit_list(self, name: str) -> HitList:
         """The list of a name, in step with the events."""
-        with self.lock:
-            if name not in self._lists:
-                self.follow()
-            if name not in self._lists:
-                raise UnknownWorkError(f"there is no list of hits {name[:40]!r}")
-            return self._lists[name]
+        return self.named(name)
 
     def take(self, event: Event) -> None:
         """Take one event."""
         payload = event.payload
         if isinstance(payload, HitsMade):
             made = HitList(payload.name, payload.kind, payload.hits, payload.overlap)
-            self._lists.setdefault(payload.name, made)
-        elif isinstance(payload, HitTaken | HitDone | TakenBack) and payload.name in self._lists:
-            self._lists[payload.name].take(event)
+            self.works.setdefault(payload.name, made)
+        elif isinstance(payload, HitTaken | HitDone | TakenBack) and payload.name in self.works:
+            self.works[payload.name].take(event)
 
 
 def make_hits(

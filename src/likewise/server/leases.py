@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from likewise.query.base import Question
+from likewise.query.question import Question
 
 GRACE_SECONDS = 60.0  # what a lease has at least when the server comes back: people were waiting for it
 MOST_LINES = 20_000

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from likewise.query.base import Answer, Question
+from likewise.query.question import Answer, Question
 from likewise.server.clusters import Cluster, Reading, Wall, build_wall, changes
 from likewise.server.desk import Desk
+from likewise.server.engine_process import EngineProcess, Orders, Report
 from likewise.server.place import Place
 from likewise.server.stream import Stream
-from likewise.server.worker import EngineProcess, Orders, Report, Worker
 from likewise.store import Entry, Event, Log, NothingToUndoError
 from likewise.store.payloads import read_payload
 from likewise.store.votes import GOLD, OVERLAP, RULINGS, Votes, subject_of
@@ -101,6 +101,8 @@ class LiveProject:
 
     def read_now(self) -> None:
         """Cluster in this process and wait for it: for commands that serve nobody."""
+        from likewise.server.worker import Worker
+
         worker = Worker(self.project, self.place.model)
         worker.catch_up(Orders(options=self._engine_options(), indexing=False))
         with self._lock:

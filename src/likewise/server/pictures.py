@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 from multiprocessing.connection import Connection
@@ -17,6 +16,7 @@ from likewise.images.indexing import Index, open_index
 from likewise.images.reading import UnreadableImage
 from likewise.server.indexer import run_indexer
 from likewise.server.live import LiveProject, NotThereError
+from likewise.server.processes import process_context
 
 router = APIRouter()
 Number = Annotated[int, InPath(ge=0, lt=2**31)]
@@ -104,7 +104,7 @@ class Pictures:
             return self._index
 
     def _spawn(self) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = process_context()
         ours, theirs = context.Pipe()
         # not a daemon: the index starts processes of its own
         self._process = context.Process(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from likewise.server.live import LiveProject
-from likewise.server.worker import reduce_vectors
+from likewise.server.reduced import reduce_vectors
 
 MOST_EDGES = 5000
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from likewise.constraints import Constraints
-from likewise.query.base import Answer
 from likewise.query.quality import Check, Quality, estimate_quality
+from likewise.query.question import Answer
 from likewise.server.live import LiveProject
 from likewise.store import Event, Log
 

@@ -7,7 +7,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from likewise.crowd.study import Asked, deal_study, shuffle_study, true_answer
 from likewise.store import Event, KeyReusedError, Project
@@ -27,6 +27,7 @@ __all__ = [
     "usable_images",
 ]
 
+Work = TypeVar("Work")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -38,8 +39,8 @@ class OutOfTurnError(Exception):
     """Something that is not this person's to say, or not now; the text says why."""
 
 
-class Follower(ABC):
-    """Keeps something in step with the events of a project, also with those that another process wrote.
+class Follower(ABC, Generic[Work]):
+    """Keeps pieces of work in step with the events of a project, also with those that another process wrote.
 
     Parameters
     ----------
@@ -47,11 +48,27 @@ class Follower(ABC):
         Whose events.
     """
 
+    what: ClassVar[str]  # it is called when it is not there
+
     def __init__(self, project: Project) -> None:
         self.project = project
+        self.works: dict[str, Work] = {}
         self.lock = threading.RLock()
         self.keys: dict[str, tuple[str, str]] = {}  # kind and person of all events: sent twice is done once
         self._seen = 0
+
+    def names(self) -> list[str]:
+        """Of all that there are, oldest first."""
+        return list(self.works)
+
+    def named(self, name: str) -> Work:
+        """The one of a name, in step with the events."""
+        with self.lock:
+            if name not in self.works:
+                self.follow()
+            if name not in self.works:
+                raise UnknownWorkError(f"there is no {self.what} {name[:40]!r}")
+            return self.works[name]
 
     def follow(self) -> None:
         """Take the events that came since."""
@@ -138,36 +155,24 @@ class Study:
         )
 
 
-class Studies(Follower):
+class Studies(Follower[Study]):
     """All studies of a project."""
 
-    def __init__(self, project: Project) -> None:
-        super().__init__(project)
-        self._studies: dict[str, Study] = {}
-
-    def names(self) -> list[str]:
-        """Of all studies, oldest first."""
-        return list(self._studies)
+    what = "study"
 
     def study(self, name: str) -> Study:
         """The study of a name, in step with the events."""
-        with self.lock:
-            if name not in self._studies:
-                self.follow()
-            if name not in self._studies:
-                raise UnknownWorkError(f"there is no study {name[:40]!r}")
-            return self._studies[name]
+        return self.named(name)
 
     def take(self, event: Event) -> None:
         """Take one event."""
         payload = event.payload
         if isinstance(payload, StudyMade):
-            self._studies.setdefault(payload.name, Study(payload.name, payload.plan))
+            self.works.setdefault(payload.name, Study(payload.name, payload.plan))
         elif (
-            isinstance(payload, StudyBegun | StudySaid | Surveyed | TakenBack)
-            and payload.name in self._studies
+            isinstance(payload, StudyBegun | StudySaid | Surveyed | TakenBack) and payload.name in self.works
         ):
-            people = self._studies[payload.name].people
+            people = self.works[payload.name].people
             people.setdefault(event.annotator, Participant()).take(event)
 
 

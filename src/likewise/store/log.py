@@ -11,7 +11,7 @@ from likewise.store.errors import NothingToUndoError, StoreError
 from likewise.store.payloads import Confirmed, Named, Payload, Withdrawn
 
 if TYPE_CHECKING:
-    from likewise.query.base import Answer
+    from likewise.query.question import Answer
     from likewise.store.votes import Votes
 
 __all__ = ["Event", "Log", "Name"]
@@ -50,7 +50,7 @@ class Event:
 
     def answers(self) -> list[Answer]:
         """What it says, as a session takes it; the time is shared out among several answers."""
-        from likewise.query.base import Answer
+        from likewise.query.question import Answer
 
         told = self.payload.told()
         seconds = None if self.seconds is None else self.seconds / max(len(told), 1)

@@ -34,7 +34,7 @@ from likewise.store.vectors import Vectors
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from likewise.query.base import Answer
+    from likewise.query.question import Answer
     from likewise.session import Session
 
 __all__ = ["Annotator", "Project"]

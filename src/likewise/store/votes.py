@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from likewise.store.payloads import Said
 
 if TYPE_CHECKING:
-    from likewise.query.base import Answer
+    from likewise.query.question import Answer
     from likewise.store.log import Event
 
 __all__ = ["Ballot", "Votes", "subject_of"]

@@ -1,0 +1,1 @@
+"""The page docs/benchmarks.md, made from every kept result."""

@@ -1,0 +1,206 @@
+"""The default asker beside peers and the package's other strategies."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from benchmarks.askers.peers import OF
+from benchmarks.askers.report import OURS, mean_at
+from benchmarks.askers.sets import SETS, TUNED_ON
+from benchmarks.papers.seeds import mean_and_interval
+from benchmarks.report import published
+from benchmarks.report.claim import Claim, Section, at_least
+from benchmarks.report.kept import Kept
+from benchmarks.report.write import NOTHING, apart, count, duration, listed, score, table, with_interval
+
+NAME = "Default asker"
+CHECKPOINTS = (25, 50, 100, 200, 400, 800, 1600)
+COBRAS = "peer: COBRAS"
+NOISE = 0.01
+Runs = list[dict[str, Any]]
+Sets = dict[str, dict[str, Runs]]
+
+
+def section(kept: Kept) -> Section:
+    """The part of the page."""
+    right: Sets = {}
+    wrong: Sets = {}
+    sizes: dict[str, int] = {}
+    for content in kept.all("askers/results").values():
+        config = content["config"]
+        sizes[config["set"]] = config["n"]
+        sets = wrong if config["error_rate"] else right
+        sets.setdefault(config["set"], {})[config["asker"]] = content["results"]
+    here = Section(
+        "askers",
+        "Default asker",
+        "Adjusted Rand index after so many answers, the number of classes not given, mean of the seeds (in brackets the best of the others that were run). "
+        f"Constants were chosen on {listed(TUNED_ON)}. [Askers side by side](askers.md) has every asker and the curves.",
+        "askers.md",
+    )
+    here.blocks = [_table(right)]
+    rest = sorted({a for by in right.values() for a in by} - {OURS, "A3S", *OF})
+    here.claims = [
+        _against(right, "A3S", ["A3S"], NOISE),
+        _against(right, "COBRAS", [COBRAS], NOISE),
+        _against(right, "NPU and MinMax of the peer", [name for name in OF if name != COBRAS], NOISE),
+        _against(right, "the package's other strategies", rest, NOISE),
+        _trials(right),
+        _bar(right, "flowers-17", 400, 0.85),
+        _bar(right, "flowers-17", 1200, 0.95),
+        _bar(right, "digits", 150, 0.96),
+        _faces(right),
+        _third(right),
+        _ends(right),
+        _against(wrong, "every peer with 2 % wrong answers", ["A3S", *OF], 0.0),
+        _time(right, sizes, 1000, 2000, 0.1, "N about 1,500"),
+        _time(right, sizes, 9000, 12000, 1.0, "N about 10,000"),
+        Claim(NAME, "the stop rule's 95 % intervals cover in 93–97 % of 200 simulated runs"),
+    ]
+    return here
+
+
+def _plain(name: str) -> str:
+    return name.partition(":")[0]
+
+
+def _against(sets: Sets, whom: str, others: list[str], slack: float) -> Claim:
+    says = f"at or above {whom} at every checkpoint on every set" + (
+        f" (−{score(slack, 2)} for noise)" if slack else ""
+    )
+    behind, met = [], set()
+    for name in (name for name in SETS if OURS in sets.get(name, {})):
+        for other in (other for other in others if other in sets[name]):
+            for step in CHECKPOINTS:
+                ours, theirs = mean_at(sets[name][OURS], step), mean_at(sets[name][other], step)
+                if math.isnan(ours) or math.isnan(theirs):
+                    continue
+                met.add((name, other))
+                if theirs > ours + slack:
+                    behind.append(
+                        f"{other.removeprefix('peer: ')} on {_plain(name)} at {step} ({apart('', theirs, ours)})"
+                    )
+    if not met:
+        return Claim(NAME, says)
+    seen = {name for name, _ in met}
+    missing = [_plain(name) for name in SETS if name not in seen]
+    measured = f"behind at {len(behind)} places on {len(seen)} of {len(SETS)} sets"
+    detail = f"behind: {listed(behind)}" + (f"; not run on {listed(missing)}" if missing else "")
+    every = len(met) == len(SETS) * len(others)
+    return Claim(NAME, says, not behind, measured, detail, partly=not every)
+
+
+def _trials(sets: Sets) -> Claim:
+    says = "at or above the best of four askers in the trials before it was built (−.01 for noise)"
+    behind, seen = [], 0
+    for name, floor in published.TRIALS.items():
+        for step, value in floor.items():
+            ours = mean_at(sets[name][OURS], step) if OURS in sets.get(name, {}) else math.nan
+            if math.isnan(ours):
+                continue
+            seen += 1
+            if ours < value - NOISE:
+                behind.append(f"{name} at {step} ({score(ours)}, trial {score(value)})")
+    if not seen:
+        return Claim(NAME, says)
+    every = seen == sum(map(len, published.TRIALS.values()))
+    return Claim(
+        NAME, says, not behind, f"at {seen - len(behind)} of {seen} places", listed(behind), partly=not every
+    )
+
+
+def _bar(sets: Sets, name: str, step: int, bar: float) -> Claim:
+    says = f"{name}: ARI ≥ {score(bar, 2)} after {count(step)} answers"
+    runs = sets.get(name, {}).get(OURS)
+    ours = mean_at(runs, step) if runs else math.nan
+    return at_least(NAME, says, None if math.isnan(ours) else ours, bar, score(ours))
+
+
+def _faces(sets: Sets) -> Claim:
+    says = "orl-faces: exact before 800 answers"
+    runs = sets.get("orl-faces", {}).get(OURS)
+    if not runs:
+        return Claim(NAME, says)
+    reached = [run["questions_to"]["1.00"] for run in runs]
+    last = max((n for n in reached if n is not None), default=None)
+    holds = None not in reached and last is not None and last < 800
+    return Claim(
+        NAME, says, holds, f"at the latest after {last}" if None not in reached else "not in every run"
+    )
+
+
+def _third(sets: Sets) -> Claim:
+    says = "answers to ARI .95 at most a third of COBRAS's, wherever COBRAS gets there"
+    notes, good = [], []
+    for name in (name for name in SETS if {OURS, COBRAS} <= set(sets.get(name, {}))):
+        reached = [run["questions_to"]["0.95"] for run in sets[name][COBRAS]]
+        mine = [run["questions_to"]["0.95"] for run in sets[name][OURS]]
+        if None in reached:
+            continue
+        theirs = sum(reached) / len(reached)
+        ours = math.inf if None in mine else sum(mine) / len(mine)
+        good.append(3 * ours <= theirs)
+        notes.append(f"{_plain(name)} {ours:.0f} ({theirs:.0f})")
+    if not notes:
+        return Claim(NAME, says)
+    seen = sum(COBRAS in by for by in sets.values())
+    measured = f"on {sum(good)} of {len(good)} sets"
+    return Claim(NAME, says, all(good), measured, f"ours (COBRAS): {listed(notes)}", partly=seen < len(SETS))
+
+
+def _ends(sets: Sets) -> Claim:
+    says = "it ends with exactly the truth on every set, and says that nothing is left to ask"
+    there = [name for name in SETS if OURS in sets.get(name, {})]
+    if not there:
+        return Claim(NAME, says)
+    open_ = []
+    for name in there:
+        runs = sets[name][OURS]
+        ends = [(run["nothing_left"], list(run["ari"].items())[-1]) for run in runs]
+        wrong = [(said, last) for said, last in ends if not said or last[1] < 1]
+        if wrong:
+            said, (step, value) = wrong[0]
+            word = "said so at" if said else "went on at"
+            open_.append(
+                f"{_plain(name)} ({len(wrong)} of {len(runs)} runs; {word} ARI {score(value)} after {count(int(step))})"
+            )
+    measured = f"on {len(there) - len(open_)} of {len(there)} sets run"
+    return Claim(NAME, says, not open_, measured, f"not on {listed(open_)}", partly=len(there) < len(SETS))
+
+
+def _time(sets: Sets, sizes: dict[str, int], low: int, high: int, bar: float, size: str) -> Claim:
+    says = f"choosing a question takes at most {duration(bar)}, {size}"
+    medians, slowest = {}, 0.0
+    for name, n in sizes.items():
+        runs = sets.get(name, {}).get(OURS)
+        if runs and low <= n <= high:
+            medians[name] = sorted(run["median_seconds"] for run in runs)[len(runs) // 2]
+            slowest = max(slowest, *(run["slowest_seconds"] for run in runs))
+    if not medians:
+        return Claim(NAME, says)
+    measured = listed(f"{duration(s)} at {count(sizes[name])} ({name})" for name, s in medians.items())
+    return Claim(
+        NAME, says, max(medians.values()) <= bar, f"{measured}; median of a run, slowest {duration(slowest)}"
+    )
+
+
+def _table(sets: Sets) -> str:
+    out = []
+    for name in (name for name in SETS if OURS in sets.get(name, {})):
+        runs, cells = sets[name][OURS], []
+        for step in CHECKPOINTS:
+            ours = mean_at(runs, step)
+            if math.isnan(ours):
+                cells.append(NOTHING)
+                continue
+            _, half = mean_and_interval([mean_at([run], step) for run in runs])
+            others = [mean_at(by, step) for asker, by in sets[name].items() if asker != OURS]
+            best = max((value for value in others if not math.isnan(value)), default=None)
+            cells.append(f"{with_interval(ours, half)} ({score(best, 2)})")
+        out.append((_plain(name), str(len(runs)), listed(_names(sets[name])), *cells))
+    return table(["ARI", "seeds", "others run", *map(str, CHECKPOINTS)], out)
+
+
+def _names(by: dict[str, Runs]) -> list[str]:
+    return sorted(asker.removeprefix("peer: ") for asker in by if asker != OURS)

@@ -1,0 +1,91 @@
+"""Bayesian active clustering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report import published
+from benchmarks.report.claim import Claim, Panel, Section
+from benchmarks.report.kept import Kept
+from benchmarks.report.write import NOTHING, listed, score, table, with_interval
+
+NAME = "Bayesian active clustering"
+SETS = ("sonar", "balance-scale", "letters-IJ", "digits-389")
+CHOSEN = ("Info+BC", "Uncertain+BC", "MinMax+MPCKMeans", "MinMax+ITML", "NPU+MPCKMeans", "NPU+ITML")
+RANDOM = ("BC+tree", "ITML", "MPCKMeans")
+LAST = 60
+SEEDS = 20
+
+
+def section(kept: Kept) -> Section:
+    """The part of the page."""
+    found = kept.sets("papers/pei2015_bayesian/results", SETS)
+    tables = {
+        name: {(r["method"], r["answers"]): r for r in results["table"]} for name, results in found.items()
+    }
+    here = Section(
+        "bayesian",
+        "Bayesian active clustering (Pei 2017, ch. 4)",
+        "Pairwise F after 60 answers. The thesis draws its curves (Fig. 4.1, 4.2; 30 runs) and prints Table 4.2: how many pairs told more than the one asked and were dropped "
+        "because they would have closed a cycle.",
+        "methods/bayesian.md",
+    )
+    here.blocks = [_scores(tables), _dropped(found)]
+    here.claims = [_ahead(tables)]
+    for name, rows in tables.items():
+        lines = {m: [(n, r["pairwise_f"]) for (method, n), r in rows.items() if method == m] for m in CHOSEN}
+        here.panels.append(
+            Panel(name, "answers", "pairwise F", {m: line for m, line in lines.items() if line})
+        )
+    return here
+
+
+def _ahead(tables: dict[str, Any]) -> Claim:
+    says = "Info+BC above MinMax and NPU, with MPCKMeans and with ITML, at 60 questions on at least three of four sets"
+    ahead, notes = 0, []
+    for name, rows in tables.items():
+        ours = rows.get(("Info+BC", LAST))
+        others = {m: rows[m, LAST] for m in CHOSEN[2:] if (m, LAST) in rows}
+        if ours is None or not others:
+            continue
+        best = max(others, key=lambda m: others[m]["pairwise_f"])
+        ahead += ours["pairwise_f"] > others[best]["pairwise_f"]
+        notes.append(f"{name} {score(ours['pairwise_f'])} ({best} {score(others[best]['pairwise_f'])})")
+    if not notes:
+        return Claim(NAME, says)
+    seeds = min(row["seeds"] for rows in tables.values() for row in rows.values())
+    measured = f"{ahead} of {len(notes)} sets ({seeds} seed{'s' if seeds > 1 else ''})"
+    return Claim(NAME, says, ahead >= 3, measured, listed(notes), partly=seeds < SEEDS)
+
+
+def _scores(tables: dict[str, Any]) -> str:
+    methods = [m for m in (*CHOSEN, *RANDOM) if any((m, LAST) in rows for rows in tables.values())]
+    out = []
+    for name, rows in tables.items():
+        cells = []
+        for m in methods:
+            row = rows.get((m, LAST))
+            cells.append(
+                with_interval(row["pairwise_f"], row["interval_95"], row["seeds"]) if row else NOTHING
+            )
+        out.append((name, "none printed", *cells))
+    named = [f"{m}, random pairs" if m in RANDOM else m for m in methods]
+    return table(["pairwise F at 60", "thesis", *named], out)
+
+
+def _dropped(found: dict[str, Any]) -> str:
+    out = []
+    for name, printed in published.DROPPED_PAIRS.items():
+        for method, value in zip(("Info+BC", "Uncertain+BC"), printed, strict=True):
+            runs = found.get(name, {}).get("runs", {}).get(method, {})
+            ours = [run["dropped"][str(LAST)] for run in runs.values() if str(LAST) in run.get("dropped", {})]
+            mean = sum(ours) / len(ours) if ours else None
+            out.append(
+                (
+                    f"dropped pairs at question {LAST}, {name}, {method.partition('+')[0]}",
+                    f"{value:.1f} ({published.DROPPED_PAIRS_PLACE})",
+                    f"{mean:.1f} ({len(ours)})" if mean is not None else "not run",
+                    f"{mean - value:+.1f}".replace("-", "−") if mean is not None else NOTHING,
+                )
+            )
+    return table(["what", "thesis", "ours (seeds)", "difference"], out)

@@ -1,0 +1,115 @@
+"""DistLQP: constraints that change distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report import published
+from benchmarks.report.claim import Claim, Panel, Section
+from benchmarks.report.kept import Kept
+from benchmarks.report.write import NOTHING, count, difference, duration, listed, score, table
+
+NAME = "DistLQP"
+PLAIN, LEARNED = "COP-KMeans", "COP-KMeans + DistLQP"
+SETS = ("leaf-990", "faces-400")
+
+
+def section(kept: Kept) -> Section:
+    """The part of the page."""
+    content = kept.file("papers/biswas2014_distlqp/results.json")
+    rows = content["results"] if content else []
+    config = content["config"] if content else {}
+    run = (
+        f"{config.get('sets of constraints')} sets of constraints × {config.get('starts')} starts"
+        if content
+        else ""
+    )
+    here = Section(
+        "distlqp",
+        "DistLQP (Biswas 2014, ch. 2)",
+        f"Leaves and ORL faces stand in for Leafsnap and PubFig{f'; {run}' if run else ''}. The sets differ, so it is the gain that compares.",
+        "methods/distlqp.md",
+    )
+    here.blocks = [_printed(kept, rows), _all(rows)]
+    here.claims = [_gain(rows)]
+    for name in SETS:
+        mine = [row for row in rows if row["set"] == name and row["constraints"] != "tracks"]
+        lines = {
+            m: [(r["constraints"], r["jaccard"][m]) for r in mine]
+            for m in (mine[0]["jaccard"] if mine else ())
+        }
+        if lines:
+            here.panels.append(Panel(name, "constraints", "Jaccard", lines))
+    return here
+
+
+def _gain(rows: list[dict[str, Any]]) -> Claim:
+    says = "COP-KMeans + DistLQP above COP-KMeans at every number of constraints on leaves and faces"
+    numbered = [row for row in rows if row["constraints"] != "tracks"]
+    if {row["set"] for row in numbered} != set(SETS):
+        return Claim(NAME, says)
+    gains = [
+        (row["jaccard"][LEARNED] - row["jaccard"][PLAIN], f"{row['set']} at {count(row['constraints'])}")
+        for row in numbered
+    ]
+    behind = [where for gain, where in gains if gain <= 0]
+    measured = (
+        f"+{score(min(gains)[0])} to +{score(max(gains)[0])}" if not behind else f"not at {listed(behind)}"
+    )
+    return Claim(NAME, says, not behind, measured)
+
+
+def _printed(kept: Kept, rows: list[dict[str, Any]]) -> str:
+    out = []
+    for name, (printed, second) in published.DISTLQP.items():
+        mine = [row for row in rows if row["set"] == name and row["constraints"] != "tracks"]
+        ours = mine[-1]["jaccard"] if mine else None
+        gain = ours[LEARNED] - ours[PLAIN] if ours else None
+        what = f"{name}, {count(mine[-1]['constraints'])} constraints" if mine else name
+        out.append(
+            (
+                f"gain in Jaccard, {what}",
+                f"{score(second)} → {score(printed.value)} ({printed.place})",
+                f"{score(ours[PLAIN])} → {score(ours[LEARNED])}" if ours else "not run",
+                f"gain {difference(gain, 0)} against {difference(printed.value, second)}"
+                if ours
+                else NOTHING,
+            )
+        )
+    tracks = [(row["set"], row["jaccard"]) for row in rows if row["constraints"] == "tracks"]
+    for (video, (plain, printed)), (name, ours) in zip(published.TRACKS.items(), tracks, strict=False):
+        out.append(
+            (
+                f"gain, constraints of tracks: {video}; ours {name}",
+                f"{score(plain)} → {score(printed.value)} ({printed.place}, accuracy)",
+                f"{score(ours[PLAIN])} → {score(ours[LEARNED])} (Jaccard)",
+                f"gain {difference(ours[LEARNED], ours[PLAIN])} against {difference(printed.value, plain)}",
+            )
+        )
+    speed = kept.results("speed/distlqp.json")
+    seconds = (
+        max((one["ours, tol=5e-05"]["seconds"] for one in speed["solvers"]), default=None) if speed else None
+    )
+    large = speed["large"]["seconds"] if speed else None
+    for what, printed, ours in (
+        ("1,042 items, 5,000 constraints", published.DISTLQP_SECONDS, seconds),
+        ("10,000 items, 25,000 constraints", published.DISTLQP_LARGE_SECONDS, large),
+    ):
+        less = f"÷ {printed.value / ours:,.0f}" if ours else NOTHING
+        out.append(
+            (f"time to learn, {what}", f"{duration(printed.value)} ({printed.place})", duration(ours), less)
+        )
+    return table(["what", "thesis", "ours", "difference"], out)
+
+
+def _all(rows: list[dict[str, Any]]) -> str:
+    methods = list(rows[0]["jaccard"]) if rows else []
+    out = [
+        (row["set"], _number(row["constraints"]), *(score(row["jaccard"].get(method)) for method in methods))
+        for row in rows
+    ]
+    return table(["Jaccard", "constraints", *methods], out)
+
+
+def _number(constraints: int | str) -> str:
+    return constraints if isinstance(constraints, str) else count(constraints)

@@ -1,0 +1,153 @@
+"""A tree of tags from incomplete tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report.claim import Claim, Panel, Section
+from benchmarks.report.kept import Kept
+from benchmarks.report.write import NOTHING, apart, listed, score, table, with_interval
+
+NAME = "Label hierarchy"
+FOLDER = "papers/pei2017_hierarchy/results"
+SETS = ("newsgroups", "church-fun", "scenes")
+MEASURES = ("f1_micro", "f1_macro")
+
+
+def section(kept: Kept) -> Section:
+    """The part of the page."""
+    files = {name: kept.file(f"{FOLDER}/{name}.json") for name in SETS}
+    found = {name: content["results"] for name, content in files.items() if content is not None}
+    seeds = listed((f"{n}: {c['config']['seeds']}" for n, c in files.items() if c is not None), "none")
+    here = Section(
+        "hierarchy",
+        "Label hierarchy (Pei 2017, ch. 5)",
+        f"RF is the distance to the true tree, lower is better. The thesis draws its figures (Fig. 5.3–5.5) and prints none. Seeds: {seeds}.",
+        "methods/hierarchy.md",
+    )
+    here.blocks = [_trees(found), _scores(found), _annealed(kept)]
+    here.claims = [_tree(found), _relevance(found), _known(found), _others(found)]
+    for name, results in found.items():
+        lines = {
+            m: [(float(rate), rows[m]["f1_micro"][0]) for rate, rows in results.items() if m in rows]
+            for m in ("learn", "GT", "BR", "FastTag")
+        }
+        here.panels.append(Panel(name, "missing tags", "F1 micro", lines))
+    return here
+
+
+def _tree(found: dict[str, Any]) -> Claim:
+    says = "RF at or below Chow–Liu at every missing rate on at least two of three sets"
+    if len(found) < 2:
+        return Claim(NAME, says)
+    right, notes = 0, []
+    for name, results in found.items():
+        above = [rate for rate, rows in results.items() if rows["learn"]["rf"][0] > rows["Chow-Liu"]["rf"][0]]
+        right += not above
+        notes += [f"{name} at {rate}" for rate in above]
+    return Claim(NAME, says, right >= 2, f"on {right} of {len(found)}", f"above at {listed(notes)}")
+
+
+def _relevance(found: dict[str, Any]) -> Claim:
+    says = "F1 micro and macro above binary relevance on all sets, at every missing rate"
+    below, places = [], 0
+    for name, results in found.items():
+        for rate, rows in results.items():
+            for measure in MEASURES:
+                ours, theirs = rows["learn"][measure][0], rows["BR"][measure][0]
+                places += 1
+                if ours <= theirs:
+                    below.append(f"{name} at {rate}, {measure} ({apart('BR', theirs, ours)})")
+    if len(found) < len(SETS):
+        return Claim(NAME, says)
+    return Claim(
+        NAME, says, not below, f"at {places - len(below)} of {places} places", f"not at {listed(below)}"
+    )
+
+
+def _known(found: dict[str, Any]) -> Claim:
+    says = "the known tree at or above the learned one in F1"
+    below, places = [], 0
+    for name, results in found.items():
+        for rate, rows in results.items():
+            for measure in MEASURES:
+                known, learned = rows["GT"][measure][0], rows["learn"][measure][0]
+                places += 1
+                if known < learned:
+                    below.append(
+                        (
+                            learned - known,
+                            f"{name} at {rate}, {measure} ({apart('known', known, learned)})",
+                        )
+                    )
+    if not places:
+        return Claim(NAME, says)
+    measured = f"at {places - len(below)} of {places} places"
+    if below:
+        measured += f"; by up to {score(max(below)[0])} below"
+    return Claim(NAME, says, not below, measured, f"not at {listed(text for _, text in below)}")
+
+
+def _others(found: dict[str, Any]) -> Claim:
+    says = "F1 micro and macro at or above FastTag and the same model without a tree (the thesis: competitive) at most places"
+    below, places = [], 0
+    for name, results in found.items():
+        for rate, rows in results.items():
+            for measure in MEASURES:
+                others = {m: rows[m][measure][0] for m in ("FastTag", "no tree") if m in rows}
+                best = max(others, key=others.__getitem__)
+                ours = rows["learn"][measure][0]
+                places += 1
+                if ours < others[best]:
+                    below.append(f"{name} at {rate}, {measure} ({apart(best, others[best], ours)})")
+    if not places:
+        return Claim(NAME, says)
+    measured = f"at {places - len(below)} of {places} places"
+    return Claim(NAME, says, 2 * len(below) < places, measured, f"below at {listed(below)}")
+
+
+def _trees(found: dict[str, Any]) -> str:
+    out = []
+    for name, results in found.items():
+        for rate, rows in results.items():
+            cells = [f"{rows[m]['rf'][0]:.1f} ± {rows[m]['rf'][1]:.1f}" for m in ("learn", "Chow-Liu")]
+            alpha = rows["learn"].get("alpha")
+            out.append((name, rate, "none printed", *cells, with_interval(*alpha) if alpha else NOTHING))
+    return table(["set", "missing", "thesis", "RF, ours", "RF, Chow–Liu", "missing rate, estimated"], out)
+
+
+def _scores(found: dict[str, Any]) -> str:
+    methods = {
+        "learn": "ours",
+        "GT": "known tree",
+        "no tree": "no tree",
+        "BR": "binary relevance",
+        "FastTag": "FastTag",
+    }
+    out = []
+    for name, results in found.items():
+        for rate, rows in results.items():
+            cells = []
+            for m in methods:
+                pair = [with_interval(*rows[m][measure]) for measure in MEASURES] if m in rows else [NOTHING]
+                cells.append(" / ".join(pair))
+            out.append((name, rate, *cells))
+    return table(["F1 micro / macro", "missing", *methods.values()], out)
+
+
+def _annealed(kept: Kept) -> str:
+    found = kept.sets(FOLDER, [f"{name}-epsilon-0.05" for name in SETS])
+    out = []
+    for name, results in found.items():
+        for rate, rows in results.items():
+            learned = rows["learn"]
+            pair = " / ".join(with_interval(*learned[measure]) for measure in MEASURES)
+            out.append(
+                (
+                    name.removesuffix("-epsilon-0.05"),
+                    rate,
+                    f"{learned['rf'][0]:.1f} ± {learned['rf'][1]:.1f}",
+                    pair,
+                )
+            )
+    return table(["ε from .05 as in the thesis", "missing", "RF, ours", "F1 micro / macro"], out)

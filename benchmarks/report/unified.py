@@ -1,0 +1,146 @@
+"""Discriminative clustering from pairs and triplets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report import published
+from benchmarks.report.claim import Claim, Panel, Section
+from benchmarks.report.kept import Kept
+from benchmarks.report.write import NOTHING, apart, duration, listed, score, table, with_interval
+
+NAME = "Discriminative clustering"
+FOLDER = "papers/pei2016_unified/results"
+SETS = ("ionosphere", "diabetes", "balance-scale", "digits-389", "letters-IJLT", "flowers-7")
+PAIRS = ("DC-P", "DC-P hard", "ITML", "MMC", "ConstrainedEM")
+SEEDS = 20
+TRIPLETS = ("DC-R", "DC-R hard", "DC-R-C", "LSML", "SSSVaD", "SparseLP", "DC-R same items")
+
+
+def section(kept: Kept) -> Section:
+    """The part of the page."""
+    found = kept.sets(FOLDER, SETS)
+    tables = {
+        name: {(r["method"], r["share"]): r for r in results["table"]} for name, results in found.items()
+    }
+    here = Section(
+        "unified",
+        "Discriminative clustering (Pei 2017, ch. 3)",
+        "Pairwise F with so many pairs an item, half as many triplets. The thesis draws its curves (Fig. 3.2–3.5, 3.8; 20 runs) and prints no figure of them.",
+        "methods/discriminative.md",
+    )
+    here.blocks = [_printed(kept), _table(tables, PAIRS), _table(tables, TRIPLETS), _zappos(kept)]
+    here.claims = [
+        _ahead(
+            tables,
+            "DC-P",
+            ("ITML", "MMC", "ConstrainedEM"),
+            "DC-P at or above ITML, MMC and constrained EM",
+            ties=True,
+        ),
+        _ahead(
+            tables, "DC-R", ("LSML", "SSSVaD", "SparseLP"), "DC-R above LSML, SSSVaD and SparseLP", ties=False
+        ),
+        _soft(tables),
+        _real(kept),
+    ]
+    for name, rows in tables.items():
+        methods = ("DC-P", "ITML", "ConstrainedEM", "DC-R", "LSML", "SSSVaD")
+        lines = {m: [(s, r["pairwise_f"]) for (method, s), r in rows.items() if method == m] for m in methods}
+        here.panels.append(Panel(name, "pairs an item", "pairwise F", lines))
+    return here
+
+
+def _shares(tables: dict[str, Any]) -> list[float]:
+    return sorted({share for rows in tables.values() for _, share in rows})
+
+
+def _ahead(tables: dict[str, Any], ours: str, others: tuple[str, ...], says: str, *, ties: bool) -> Claim:
+    says = f"{says} in pairwise F on at least five of six sets, at every share that was run"
+    counts, notes = {}, []
+    for share in _shares(tables):
+        places = []
+        for name, rows in tables.items():
+            mine = rows.get((ours, share))
+            rivals = {m: rows[m, share]["pairwise_f"] for m in others if (m, share) in rows}
+            if mine is None or not rivals:
+                continue
+            best = max(rivals, key=rivals.__getitem__)
+            ahead = mine["pairwise_f"] > rivals[best] or (ties and mine["pairwise_f"] == rivals[best])
+            places.append(ahead)
+            if not ahead:
+                notes.append(f"{name} at {share:g} ({apart(best, rivals[best], mine['pairwise_f'])})")
+        if places:
+            counts[share] = (sum(places), len(places))
+    if not counts:
+        return Claim(NAME, says)
+    measured = listed(f"{a} of {n} at {share:g}" for share, (a, n) in counts.items())
+    seeds = min(r["seeds"] for rows in tables.values() for r in rows.values())
+    holds = all(a >= 5 for a, _ in counts.values())
+    detail = f"behind on {listed(notes)}; {seeds} of {SEEDS} seeds"
+    return Claim(NAME, says, holds, f"{measured} ({seeds} seeds)", detail, partly=seeds < SEEDS)
+
+
+def _soft(tables: dict[str, Any]) -> Claim:
+    says = "soft answers at or above hard ones"
+    below, places = [], 0
+    for name, rows in tables.items():
+        for (method, share), row in rows.items():
+            hard = rows.get((f"{method} hard", share))
+            if hard is None:
+                continue
+            places += 1
+            if row["pairwise_f"] < hard["pairwise_f"]:
+                below.append(
+                    f"{method} on {name} at {share:g} ({apart('hard', hard['pairwise_f'], row['pairwise_f'])})"
+                )
+    if not places:
+        return Claim(NAME, says)
+    return Claim(
+        NAME, says, not below, f"at {places - len(below)} of {places} places", f"below for {listed(below)}"
+    )
+
+
+def _real(kept: Kept) -> Claim:
+    says = "real triplets (shoes): predicts others' answers better than LSML"
+    rows = kept.results(f"{FOLDER}/zappos-triplets.json")
+    if not rows:
+        return Claim(NAME, says)
+    by = {(row["what"], row["learned"]): row["mean"] for row in rows}
+    pairs = [(by["DC-R, more like", n], by["LSML", n], n) for what, n in by if what == "LSML"]
+    measured = listed(f"{score(a)} against {score(b)} from {n:,} answers" for a, b, n in pairs)
+    return Claim(NAME, says, all(a > b for a, b, _ in pairs), measured)
+
+
+def _printed(kept: Kept) -> str:
+    rows = kept.results("speed/discriminative.json")
+    ours = max(row["seconds"] for row in rows) if rows else None
+    printed = published.BIRDSONG_SECONDS
+    less = f"÷ {printed.value / ours:,.0f}" if ours else NOTHING
+    what = "time to fit, 4,998 × 38, 1,500 constraints (ours: drawn data)"
+    return table(
+        ["what", "thesis", "ours", "difference"],
+        [(what, f"< {duration(printed.value)} ({printed.place})", duration(ours), less)],
+    )
+
+
+def _table(tables: dict[str, Any], methods: tuple[str, ...]) -> str:
+    out = []
+    for name, rows in tables.items():
+        for share in sorted({share for _, share in rows}):
+            cells = []
+            for m in methods:
+                row = rows.get((m, share))
+                cells.append(with_interval(row["pairwise_f"], row["interval_95"]) if row else NOTHING)
+            seeds = sorted({row["seeds"] for (_, s), row in rows.items() if s == share})
+            out.append((name, f"{share:g}", *cells, listed(map(str, seeds))))
+    return table(["set", "pairs an item", *methods, "seeds"], out)
+
+
+def _zappos(kept: Kept) -> str:
+    content = kept.file(f"{FOLDER}/zappos-triplets.json")
+    rows = [row for row in content["results"] if "seconds" not in row["what"]] if content else []
+    out = [
+        (row["what"], f"{row['learned']:,}", with_interval(row["mean"], row["interval_95"])) for row in rows
+    ]
+    return table(["share of real triplets predicted", "learned from", "ours"], out)

@@ -1,0 +1,40 @@
+"""Tables that commands write: to the screen, or as CSV into a file."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+__all__ = ["write_clusters", "write_rows", "write_table"]
+
+
+def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], out: Path | None) -> int:
+    """Write rows as CSV to a file, or to standard output; how many. Bytes that are no text are spelled out."""
+    if out is None:
+        return _write(sys.stdout, columns, rows)
+    with open(out, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+        return _write(file, columns, rows)
+
+
+def _write(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    count = 0
+    for row in rows:
+        writer.writerow(row)
+        count += 1
+    return count
+
+
+def write_rows(out: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write rows that name their columns; how many."""
+    return write_table(columns, ([row.get(column, "") for column in columns] for row in rows), out)
+
+
+def write_clusters(labels: Sequence[int], names: Sequence[str] | None, out: Path | None) -> None:
+    """Write the cluster of every item, which is its name or else its number."""
+    items = range(len(labels)) if names is None else names
+    write_table(("item", "cluster"), zip(items, labels, strict=True), out)

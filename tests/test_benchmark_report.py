@@ -1,0 +1,208 @@
+"""The benchmark page is what the kept results give, and its claims turn with them."""
+
+import json
+import pkgutil
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("benchmarks.report")  # not in the source archive
+
+from benchmarks import papers, plan, speed
+from benchmarks.__main__ import listing, run_all
+from benchmarks.report.__main__ import stale
+from benchmarks.report.claim import Panel
+from benchmarks.report.kept import BENCHMARKS, Kept
+from benchmarks.report.page import render, sections
+from benchmarks.report.plots import digest
+from benchmarks.report.write import apart, difference, duration, score
+
+ROOT = Path(__file__).parents[1]
+
+
+def claims(root):
+    parts = sections(Kept(root))
+    return {claim.says: claim for part in parts for claim in part.claims}
+
+
+def copy_of(tmp_path, *paths):
+    """A folder with a few of the kept results."""
+    for path in paths:
+        target = tmp_path / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(BENCHMARKS / path, target)
+    return tmp_path
+
+
+def change(path, edit):
+    content = json.loads(path.read_text())
+    edit(content["results"])
+    path.write_text(json.dumps(content))
+
+
+def test_the_page_is_what_the_results_give():
+    assert stale(ROOT / "docs", Kept()) == [], "run python -m benchmarks.report"
+
+
+def test_a_result_that_changes_makes_the_page_old(tmp_path):
+    root = copy_of(tmp_path / "kept", "speed/hacc.json")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "benchmarks.md").write_text(render(sections(kept := Kept(root)), kept))
+    assert stale(docs, Kept(root)) == []
+    change(root / "speed/hacc.json", lambda rows: rows[0].update(ratio=0.9))
+    assert stale(docs, Kept(root)) == ["benchmarks.md"]
+
+
+def test_nothing_kept_is_not_run_everywhere(tmp_path):
+    found = claims(tmp_path)
+    assert {claim.holds for claim in found.values()} == {None}
+    kept = Kept(tmp_path)
+    page = render(sections(kept), kept)
+    assert f"0 hold, 0 do not, {len(found)} were not run" in page
+
+
+def hacc(rows, good):
+    rows[-1]["ratio"] = 1.1 if good else 1.3
+
+
+def curve(results, good):
+    ours = results["curves"]["Active-HACC, calibrated (our default)"]
+    ours["jaccard"] = [0.9] * (len(ours["answers"]) - 1) + [1.0]
+    ours["answers"][-1] = 899 if good else 900
+
+
+def fast_pam(rows, good):
+    for row in rows:
+        row["sjc"] = 0.9 if row["method"] == "Subclustering" else 0.8 if good else 0.9
+
+
+def one_place(rows, good):
+    for row in rows:
+        row.update(jaccard=1.0, v_measure=1.0)
+    if not good:
+        next(row for row in rows if row["method"] == "URASC+P")["v_measure"] = 0.8
+
+
+def solver(results, good):
+    for one in results["solvers"]:
+        one["ours, tol=5e-05"].update(
+            {"times faster than Clarabel": 25.0, "objective above Clarabel's": 1e-5}
+        )
+    if not good:
+        results["solvers"][0]["ours, tol=5e-05"]["objective above Clarabel's"] = 0.01
+
+
+def imported(results, good):
+    results["import"]["new_again"] = 0 if good else 3
+
+
+@pytest.mark.parametrize(
+    ("path", "says", "edit"),
+    [
+        ("speed/hacc.json", "HACC, N = 4,000", hacc),
+        ("speed/distlqp.json", "DistLQP, 1,042 items", solver),
+        ("crowd/product_pairs.json", "24,945 real answers", imported),
+        ("papers/biswas2014_active/results/faces-400.json", "ORL faces: exact", curve),
+        (
+            "papers/biswas2014_subclustering/results/leaf-99.json",
+            "SJC above every baseline on leaf-99",
+            fast_pam,
+        ),
+        ("papers/xiong2014_urasc/results/wine.json", "wine: Jaccard", one_place),
+    ],
+)
+def test_a_claim_turns_with_its_figures(tmp_path, path, says, edit):
+    root = copy_of(tmp_path, path)
+    for good in (True, False):
+        change(root / path, lambda results, good=good: edit(results, good))
+        claim = next(claim for words, claim in claims(root).items() if words.startswith(says))
+        assert claim.holds is good
+        assert ("does not hold" in claim.verdict) is not good
+
+
+def test_a_set_that_was_not_run_leaves_others_standing(tmp_path):
+    root = copy_of(tmp_path, "papers/xiong2014_urasc/results/wine.json")
+    change(root / "papers/xiong2014_urasc/results/wine.json", lambda rows: one_place(rows, True))
+    found = {words.partition(":")[0]: claim for words, claim in claims(root).items() if "within .05" in words}
+    assert found["wine"].holds is True
+    assert found["sonar"].verdict == "not run"
+
+
+def test_fewer_seeds_hold_only_as_far_as_they_go(tmp_path):
+    root = copy_of(tmp_path, "papers/xiong2014_urasc/results/wine.json")
+    path = root / "papers/xiong2014_urasc/results/wine.json"
+    change(path, lambda rows: [row.update(seeds=3, jaccard=1.0, v_measure=1.0) for row in rows])
+    claim = next(claim for words, claim in claims(root).items() if words.startswith("wine"))
+    assert claim.verdict == "holds as far as run"
+    assert "3 seeds" in claim.measured
+
+
+def test_an_asker_that_is_overtaken(tmp_path):
+    folder = "askers/results"
+    root = copy_of(tmp_path, f"{folder}/iris--auto.json", f"{folder}/iris--a3s.json")
+    says = "at or above A3S at every checkpoint on every set (−.01 for noise)"
+
+    def always(value):
+        return lambda runs: [run["ari"].update(dict.fromkeys(run["ari"], value)) for run in runs]
+
+    change(root / folder / "iris--auto.json", always(0.9))
+    change(root / folder / "iris--a3s.json", always(0.9))
+    assert claims(root)[says].verdict == "holds as far as run"
+    change(root / folder / "iris--a3s.json", always(0.92))
+    assert claims(root)[says].holds is False
+    assert "iris at 25" in claims(root)[says].detail
+
+
+def test_every_result_says_how_it_was_made():
+    kept = Kept()
+    sections(kept)
+    for path in sorted(kept.read):
+        content = json.loads((BENCHMARKS / path).read_text())
+        assert {"config", "results", "versions", "machine", "date"} <= set(content), path
+
+
+def test_figures_in_words():
+    assert [score(x) for x in (0.5, 1.0, 0.9997, -0.02, 0.0, 2.5)] == [
+        ".500",
+        "1",
+        ".9997",
+        "−.020",
+        ".000",
+        "2.5",
+    ]
+    assert difference(0.5, 0.4) == "+.100"
+    assert difference(0.4, 0.5) == "−.100"
+    assert apart("NPU", 0.60871, 0.60862) == "NPU .6087, ours .6086"
+    assert [duration(s) for s in (0.0141, 7.75, 2400.0)] == ["14.1 ms", "7.75 s", "40 min"]
+
+
+def test_a_plot_knows_its_figures():
+    panel = Panel("a", "x", "y", {"m": [(1, 0.5)]})
+    assert digest([panel]) == digest([Panel("a", "x", "y", {"m": [(1, 0.50000001)]})])
+    assert digest([panel]) != digest([Panel("a", "x", "y", {"m": [(1, 0.6)]})])
+
+
+def test_every_benchmark_is_in_the_plan():
+    there = {m.name for m in pkgutil.iter_modules(speed.__path__, "benchmarks.speed.")}
+    there |= {m.name for m in pkgutil.iter_modules(papers.__path__, "benchmarks.papers.") if m.ispkg}
+    planned = {run.module for run in plan.FULL}
+    assert there <= planned
+    assert "benchmarks.askers" in planned
+    assert sum(run.minutes for run in (*plan.SHORT, *plan.PAGES)) < 20
+
+
+def test_what_fails_and_what_is_skipped_is_said(monkeypatch, capfd):
+    monkeypatch.delenv("LIKEWISE_DATA", raising=False)
+    runs = [
+        plan.Run("benchmarks.no_such_benchmark", 1),
+        plan.Run("this", 1),
+        plan.Run("that", 1, needs=("tables",)),
+    ]
+    assert "would be skipped: tables" in listing(runs)
+    assert run_all(runs) == 1
+    said = capfd.readouterr().out
+    assert said.endswith(
+        "skipped:\n  that: tables is not below LIKEWISE_DATA\nfailed:\n  no_such_benchmark\n"
+    )
