@@ -32,7 +32,7 @@ page: | $(BIN)/python ## build the page, when web/ changed; Node from the system
 
 test: page $(VENV)/.dev ## run all the tests
 	@tools/system-packages postgresql chromium
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadgroup
 
 test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
 	@tools/system-packages chromium

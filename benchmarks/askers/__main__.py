@@ -8,7 +8,7 @@ and the Jaccard coefficient of the clusters are taken. What ran is kept in ``res
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 
@@ -46,25 +46,24 @@ GOALS = (0.90, 0.95, 1.0)
 
 def ask_strategy(
     X, truth, asker: str, person, *, seed: int, budget: int, limit: float
-) -> Iterator[tuple[np.ndarray, float]]:
-    """Labels after every answer, and how long the question took to choose."""
+) -> Iterator[tuple[Callable[[], np.ndarray], float]]:
+    """How to get the labels after every answer, and how long the question took to choose."""
     k = len(np.unique(truth)) if asker in TOLD or asker in NEED_K else None
     session = Session(X, strategy=TOLD.get(asker, asker), n_clusters=k, random_state=seed)
     began = perf_counter()
-    for answers in range(1, budget + 1):
+    for _ in range(budget):
         start = perf_counter()
         question = session.ask()
         seconds = perf_counter() - start
         if question is None:
             return
         session.answer(question, person.answer(question))
-        wanted = answers in CHECKPOINTS or answers % 25 == 0
-        yield (session.labels_ if wanted else None), seconds
+        yield lambda: session.labels_, seconds
         if perf_counter() - began > limit:
             return
 
 
-def ask_a3s(X, person, *, seed: int, budget: int) -> Iterator[tuple[np.ndarray, float]]:
+def ask_a3s(X, person, *, seed: int, budget: int) -> Iterator[tuple[Callable[[], np.ndarray], float]]:
     """The same for A3S."""
     asked = A3S(X, seed, lambda i, j: person.answer(Question("pair", (i, j))) == "same").run()
     for _ in range(budget):
@@ -72,7 +71,7 @@ def ask_a3s(X, person, *, seed: int, budget: int) -> Iterator[tuple[np.ndarray, 
         labels = next(asked, None)
         if labels is None:
             return
-        yield labels, perf_counter() - start
+        yield labels.copy, perf_counter() - start
 
 
 def run(X, truth, asker: str, *, seed: int, budget: int, error_rate: float, limit: float) -> dict:
@@ -87,16 +86,15 @@ def run(X, truth, asker: str, *, seed: int, budget: int, error_rate: float, limi
         curve = ask_a3s(X, person, seed=seed, budget=budget)
     else:
         curve = ask_strategy(X, truth, asker, person, seed=seed, budget=budget, limit=limit)
-    kept, times, last = [], [], None
+    kept, times = [], []
     began = perf_counter()
-    for answers, (labels, seconds) in enumerate(curve, 1):
+    for answers, (labels_now, seconds) in enumerate(curve, 1):
         times.append(seconds)
-        last = labels if labels is not None else last
-        if labels is not None and answers % 25 == 0:
-            kept.append((answers, labels.copy()))
+        if answers % 25 == 0:
+            kept.append((answers, labels_now().copy()))
     cut = perf_counter() - began > limit
-    if last is not None and times and (not kept or kept[-1][0] != len(times)):
-        kept.append((len(times), last.copy()))
+    if times and len(times) % 25:
+        kept.append((len(times), labels_now().copy()))
     return summary(truth, kept, times, ended=len(times) < budget and not cut)
 
 
