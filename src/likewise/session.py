@@ -208,7 +208,7 @@ class Session:
 
         history = self._state.history
         checks = [
-            Check(place, answer.value == "same", answer.check)
+            Check(place, answer.value == "same", answer.check, (answer.items[0], answer.items[1]))
             for place, answer in enumerate(history)
             if answer.check and answer.value != "unsure"
         ]

@@ -200,7 +200,11 @@ def well_categorized(truth: Labels, labels: Labels) -> float:
     cost = csr_array(
         (
             np.concatenate([most - table.counts, np.full(n_rows, most)]).astype(np.float64),
-            (np.concatenate([rows, spare]), np.concatenate([columns, n_columns + spare])),
+            # int32: SciPy 1.11 matches no matrix with longer indices
+            (
+                np.concatenate([rows, spare]).astype(np.int32),
+                np.concatenate([columns, n_columns + spare]).astype(np.int32),
+            ),
         ),
         shape=(n_rows, n_columns + n_rows),
     )

@@ -41,11 +41,21 @@ class Check(NamedTuple):
         What was said.
     expected : float
         Probability of *same* by which it was drawn; 1 inside a cluster.
+    pair : (int, int), optional
+        What it was about: without it, what it found wrong counts as wrong for good.
     """
 
     answers_before: int
     same: bool
     expected: float = 1.0
+    pair: Pair | None = None
+
+    def is_mended(self, labels: Labels) -> bool:
+        """Whether it found something wrong that is right by now."""
+        if self.pair is None or self.same == (self.expected == 1):
+            return False
+        i, j = self.pair
+        return bool((labels[i] == labels[j]) == self.same)
 
 
 @dataclass(frozen=True)
@@ -178,6 +188,9 @@ def estimate_quality(
     between clusters were the same and :math:`\sum P` were expected to be. Only checks of the last third of the answers
     count.
 
+    What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way. So the
+    lower end takes the checks as they were answered, and the upper one leaves out what is right by now.
+
     Parameters
     ----------
     labels : ndarray of shape (n,)
@@ -203,16 +216,27 @@ def estimate_quality(
     rng = np.random.default_rng(random_state)
     now = n_answers if n_answers is not None else max((c.answers_before + 1 for c in checks), default=0)
     recent = [check for check in checks if check.answers_before >= RECENT * now]
-    inner = np.array([check.same for check in recent if check.expected == 1], bool)
     sizes = np.bincount(labels)
     inside = float((sizes * (sizes - 1) // 2).sum())
     known = min(float(constraints.n_same()), inside)  # all lie inside clusters, where these are up to date
-    p = rng.beta(inner.sum() + 0.5, (~inner).sum() + 0.5, N_DRAWS)
-    merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(recent, rng)
-    ratio = 1.0 if apart is None else apart.ratio
-    precision, recall = _scores(known + p * (inside - known), inside, ratio, merges)
-    best = _scores(np.full(N_DRAWS, inside), inside, ratio, merges) if inner.all() else (precision, recall)
-    return Quality(_interval(precision, best[0]), _interval(recall, best[1]), len(recent))
+
+    def draw(believed: list[Check], best: bool) -> tuple[Floats, Floats]:
+        p = _draw_share(believed, rng, best=best)
+        merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(believed, rng)
+        ratio = 1.0 if apart is None else apart.ratio
+        return _scores(known + p * (inside - known), inside, ratio, merges)
+
+    then = draw(recent, best=False)
+    since = draw([check for check in recent if not check.is_mended(labels)], best=True)
+    return Quality(_interval(then[0], since[0]), _interval(then[1], since[1]), len(recent))
+
+
+def _draw_share(checks: list[Check], rng: np.random.Generator, *, best: bool) -> Floats:
+    """Share of the unknown pairs inside clusters that are the same; 1 at best where none was found to be wrong."""
+    inner = np.array([check.same for check in checks if check.expected == 1], bool)
+    if best and inner.all():
+        return np.ones(N_DRAWS)
+    return rng.beta(inner.sum() + 0.5, (~inner).sum() + 0.5, N_DRAWS)
 
 
 def _draw_factor(checks: list[Check], rng: np.random.Generator) -> Floats:
@@ -229,7 +253,7 @@ def _scores(right: Floats, inside: float, ratio: float, merges: Floats) -> tuple
     return precision, np.divide(right, same, out=np.ones(N_DRAWS), where=same > 0)
 
 
-def _interval(draws: Floats, best: Floats) -> Interval:
-    """Quantiles; the upper one is that of `best`, where no check found anything wrong."""
-    low, middle = np.quantile(draws, [(1 - LEVEL) / 2, 0.5])
-    return float(low), float(middle), float(np.quantile(best, (1 + LEVEL) / 2))
+def _interval(then: Floats, since: Floats) -> Interval:
+    """The lower end as the checks found it, the upper one as it is if only what they found was wrong."""
+    low, high = np.quantile(then, (1 - LEVEL) / 2), np.quantile(since, (1 + LEVEL) / 2)
+    return float(low), float(np.median(np.concatenate([then, since]))), float(high)
