@@ -38,7 +38,9 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
             apart = session.strategy.expect_apart(state)
             question = draw_check(session.labels_, state.constraints, rng, apart=apart)
         if question is not None:
-            checks.append(Check(answers - 1, person.answer(question) == "same", question.check, question.items))
+            checks.append(
+                Check(answers - 1, person.answer(question) == "same", question.check, question.items)
+            )
         question = question or session.ask()
         if question is None:
             break

@@ -89,11 +89,21 @@ def test_clusters_that_may_be_the_same_lower_the_recall():
     alone = estimate_quality(labels, Constraints(40), checks)
     apart = Apart(1.0, ONE, OTHER, np.array([0.5]), np.array([400.0]))
     found = estimate_quality(labels, Constraints(40), checks + [Check(100, True, 0.5)] * 50, apart)
-    not_found = estimate_quality(labels, Constraints(40), checks + [Check(100, False, 0.5)] * 50, apart)
+    not_found = estimate_quality(labels, Constraints(40), checks + [Check(100, False, 0.5)] * 200, apart)
     assert alone.recall[0] > 0.95
     assert not_found.recall[0] > 0.9
     assert found.recall[0] < 380 / (380 + 400) < found.recall[2]  # all of them were the same
     assert found.precision == not_found.precision == alone.precision
+
+
+def test_what_was_found_wrong_and_is_right_by_now_counts_half():
+    labels = np.array([0] * 20 + [1] * 20)
+    right = [Check(100, True, 1.0, (0, 1))] * 30
+    mended = estimate_quality(labels, Constraints(40), [*right, *[Check(100, False, 1.0, (0, 39))] * 4])
+    halved = estimate_quality(labels, Constraints(40), [*right, *[Check(100, False, 1.0, (0, 5))] * 2])
+    still = estimate_quality(labels, Constraints(40), [*right, *[Check(100, False, 1.0, (0, 5))] * 4])
+    assert mended.precision[0] == halved.precision[0] > still.precision[0]  # two halves for one
+    assert mended.precision[2] == 1.0 > still.precision[2]
 
 
 def test_checks_between_clusters_are_drawn_by_how_many_pairs_are_expected():

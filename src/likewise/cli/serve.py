@@ -133,7 +133,7 @@ def run_server(
     sys.setswitchinterval(0.0005)
     with suppress(KeyboardInterrupt):
         server.run(sockets=[door])
-    console.print(f"Ended. All answers are in {live.place.folder}; start it again to go on.")
+    console.print(f"Ended. All answers are in {live.place.answers}; start it again to go on.")
 
 
 @app.command()

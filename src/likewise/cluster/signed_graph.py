@@ -31,7 +31,7 @@ class SignedGraph:
     Attributes
     ----------
     free : ndarray or csr_array of shape (n, n)
-        Symmetric, 0 on the diagonal and on pairs inside the blocks.
+        Symmetric, 0 on the diagonal (but for loops of merged items) and on pairs inside the blocks.
     group : ndarray of shape (n,)
         Group of every item, -1 for those in none.
     between : ndarray of shape (g, g)
@@ -86,7 +86,7 @@ class SignedGraph:
         from scipy.sparse.csgraph import connected_components
 
         if isinstance(self.free, np.ndarray):
-            if np.count_nonzero(self.free[0]) >= self.n - 1:
+            if np.count_nonzero(self.free[0, 1:]) >= self.n - 1:
                 return np.zeros(self.n, np.int64)
             return connected_components(csr_array(self.free != 0), directed=False)[1].astype(np.int64)
         inside = np.flatnonzero(self.group >= 0)

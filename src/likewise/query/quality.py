@@ -23,7 +23,8 @@ RECENT = (
     2 / 3
 )  # checks count from this share of the answers on: earlier ones are about clusters that are no more
 ACROSS = 0.5  # share of the checks that are about two clusters, as long as any two may be the same
-TRUST = 0.5  # checks that the asker's own expectation of what lies apart counts for
+MENDED = 0.5  # what was found wrong and is right by now still counts for so much
+TRUST = 4.0  # checks that the asker's own expectation of what lies apart counts for
 LEVEL = 0.95
 N_DRAWS = 4000
 TRIES = 1000
@@ -184,12 +185,12 @@ def estimate_quality(
     a sample: with k of m the same, p follows :math:`\mathrm{Beta}(k + ½, m - k + ½)` (Jeffreys; up to 1 when k = m).
     Precision follows. For recall, what is the same and lies apart is made up of misplaced items, which miss as many
     pairs as they make wrong ones, times `apart.ratio`, and of clusters that are the same as others: as many pairs as
-    the asker expects, times a factor that follows :math:`\mathrm{Gamma}(k + ½, \sum P + ½)` where k of the checks
+    the asker expects, times a factor that follows :math:`\mathrm{Gamma}(k + 4, \sum P + 4)` where k of the checks
     between clusters were the same and :math:`\sum P` were expected to be. Only checks of the last third of the answers
     count.
 
-    What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way. So the
-    lower end takes the checks as they were answered, and the upper one leaves out what is right by now.
+    What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way: where
+    the clusters say by now what was said, it counts half, and the upper end is as if nothing else were wrong.
 
     Parameters
     ----------
@@ -220,30 +221,31 @@ def estimate_quality(
     inside = float((sizes * (sizes - 1) // 2).sum())
     known = min(float(constraints.n_same()), inside)  # all lie inside clusters, where these are up to date
 
-    def draw(believed: list[Check], best: bool) -> tuple[Floats, Floats]:
-        p = _draw_share(believed, rng, best=best)
-        merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(believed, rng)
-        ratio = 1.0 if apart is None else apart.ratio
-        return _scores(known + p * (inside - known), inside, ratio, merges)
-
-    then = draw(recent, best=False)
-    since = draw([check for check in recent if not check.is_mended(labels)], best=True)
-    return Quality(_interval(then[0], since[0]), _interval(then[1], since[1]), len(recent))
+    weights = np.array([MENDED if check.is_mended(labels) else 1.0 for check in recent])
+    p, best = _draw_share(recent, weights, rng)
+    merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(recent, weights, rng)
+    ratio = 1.0 if apart is None else apart.ratio
+    scores = _scores(known + p * (inside - known), inside, ratio, merges)
+    highest = _scores(known + best * (inside - known), inside, ratio, merges)
+    return Quality(_interval(scores[0], highest[0]), _interval(scores[1], highest[1]), len(recent))
 
 
-def _draw_share(checks: list[Check], rng: np.random.Generator, *, best: bool) -> Floats:
-    """Share of the unknown pairs inside clusters that are the same; 1 at best where none was found to be wrong."""
-    inner = np.array([check.same for check in checks if check.expected == 1], bool)
-    if best and inner.all():
-        return np.ones(N_DRAWS)
-    return rng.beta(inner.sum() + 0.5, (~inner).sum() + 0.5, N_DRAWS)
+def _draw_share(checks: list[Check], weights: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Share of the unknown pairs inside clusters that are the same; the second at its best: 1 where all are by now."""
+    inner = np.array([check.expected == 1 for check in checks], bool)
+    same = np.array([check.same for check in checks], bool)
+    wrong = weights[inner & ~same]
+    p = rng.beta((inner & same).sum() + 0.5, wrong.sum() + 0.5, N_DRAWS)
+    return p, np.ones(N_DRAWS) if (wrong < 1).all() else p
 
 
-def _draw_factor(checks: list[Check], rng: np.random.Generator) -> Floats:
+def _draw_factor(checks: list[Check], weights: Floats, rng: np.random.Generator) -> Floats:
     """How many more pairs between clusters are the same than the asker expects, in each of the draws."""
-    outer = [check for check in checks if check.expected < 1]
-    found = sum(check.same for check in outer)
-    return rng.gamma(found + TRUST, 1 / (sum(check.expected for check in outer) + TRUST), N_DRAWS)
+    found = sum(
+        weight for check, weight in zip(checks, weights, strict=True) if check.expected < 1 and check.same
+    )
+    expected = sum(check.expected for check in checks if check.expected < 1)
+    return rng.gamma(found + TRUST, 1 / (expected + TRUST), N_DRAWS)
 
 
 def _scores(right: Floats, inside: float, ratio: float, merges: Floats) -> tuple[Floats, Floats]:
@@ -253,7 +255,7 @@ def _scores(right: Floats, inside: float, ratio: float, merges: Floats) -> tuple
     return precision, np.divide(right, same, out=np.ones(N_DRAWS), where=same > 0)
 
 
-def _interval(then: Floats, since: Floats) -> Interval:
-    """The lower end as the checks found it, the upper one as it is if only what they found was wrong."""
-    low, high = np.quantile(then, (1 - LEVEL) / 2), np.quantile(since, (1 + LEVEL) / 2)
-    return float(low), float(np.median(np.concatenate([then, since]))), float(high)
+def _interval(draws: Floats, highest: Floats) -> Interval:
+    """Quantiles; the upper end is that of the highest."""
+    low, middle = np.quantile(draws, [(1 - LEVEL) / 2, 0.5])
+    return float(low), float(middle), float(np.quantile(highest, (1 + LEVEL) / 2))

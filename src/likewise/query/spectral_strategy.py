@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from likewise.cluster.groups import Groups, constrained_groups
+from likewise.cluster.merged_graph import merge_groups
+from likewise.cluster.regression import loop_of, regress_labels
 from likewise.cluster.restarts import first_seen
 from likewise.cluster.rounding import round_rows, vote
 from likewise.cluster.signed_graph import Laplacian, Matrix, Spectrum, decompose, write_constraints
@@ -22,11 +24,15 @@ from likewise.query.explore import NeighbourhoodStrategy, Skeleton
 from likewise.query.question import Pair, Question
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Graph = Literal["merged", "written"]
+Reading = Literal["regression", "kmeans", "vote"]
 
 DIGITS = 9  # of scores: beyond them, ties are decided by distance and not by rounding
 DENSE = 2000  # items up to which every affinity is held, when not told otherwise
 NEAREST = 20
 N_INIT = 4
+N_MORE = 10  # eigenvectors beyond the number of clusters, into which the first ones may turn
 
 
 @dataclass(frozen=True)
@@ -36,19 +42,27 @@ class View:
     Attributes
     ----------
     labels : ndarray of shape (n,)
-        Clusters read from the rows, numbered by first item.
+        Clusters, numbered by first item.
     rows : ndarray of shape (n, K)
         The eigenvectors as points.
     spectrum : Spectrum
-        The eigenvectors.
-    groups : Groups
-        What is known.
+        The eigenvectors of the graph's nodes, some more than K.
+    node : ndarray of shape (n,)
+        Node of every item: its own, or that of its must-link group where these are merged.
     """
 
     labels: Labels
     rows: Floats
     spectrum: Spectrum
-    groups: Groups
+    node: Integers
+
+
+@dataclass(frozen=True)
+class Before:
+    """What is seen before anything is said: a vector rich in the lowest eigenvectors, and the clusters."""
+
+    start: Floats
+    blocks: Labels
 
 
 class SpectralStrategy(NeighbourhoodStrategy):
@@ -68,10 +82,12 @@ class SpectralStrategy(NeighbourhoodStrategy):
         Who clusters under the answers, instead of spectral learning.
     """
 
+    graph: Graph = "merged"
+    reading: Reading = "regression"
     cannot_link_affinity: float = -1.0
-    vote: bool = False
     _affinities: tuple[Any, Any, Matrix, Any] | None = None
-    _starts: tuple[Any, Any, Floats] | None = None
+    _loop: tuple[Any, float] | None = None
+    _before: tuple[Any, Any, Before] | None = None
     _seen: tuple[Any, Any, View] | None = None
 
     def __init__(
@@ -116,7 +132,14 @@ class SpectralStrategy(NeighbourhoodStrategy):
     def view(self, state: State) -> View:
         """What is seen under the answers of the state; made once for equal ones."""
         said = (state.constraints.must_link.tobytes(), state.constraints.cannot_link.tobytes())
-        graph = (id(self.affinity), self.laplacian, self.graph_neighbors, self.cannot_link_affinity)
+        graph = (
+            id(self.affinity),
+            self.laplacian,
+            self.graph_neighbors,
+            self.graph,
+            self.reading,
+            self.cannot_link_affinity,
+        )
         key = (said, state.seed, state.n_clusters, graph)
         if self._seen is None or self._seen[0] is not state.X or self._seen[1] != key:
             self._seen = state.X, key, self._look(state)
@@ -173,37 +196,58 @@ class SpectralStrategy(NeighbourhoodStrategy):
     def _cluster(self, state: State, n_clusters: int) -> Labels:
         if self.clusterer is not None:
             return super()._cluster(state, n_clusters)
-        view = self.view(state)
-        if not self.vote:
-            return view.labels
-        voted = vote(self.affinities(state), view.labels, view.groups, n_clusters)
-        return first_seen(voted, n_clusters)[0]
+        return self.view(state).labels
 
     def _look(self, state: State) -> View:
+        if self.graph not in ("merged", "written"):
+            raise ValueError(f"graph must be 'merged' or 'written', got {self.graph!r}")
         n_clusters = self.count_clusters(state)
         known = state.constraints
         implied = np.vstack([known.must_link, as_pairs(Skeleton(state).excluded, state.n)])
         constraints = Constraints(state.n, implied, known.cannot_link)
-        graph = write_constraints(self.affinities(state), constraints, self.cannot_link_affinity)
-        start = self._start(state, n_clusters)
-        spectrum = decompose(graph, n_clusters, self.laplacian, start)
-        rows = spectrum.rows(n_clusters, self.laplacian)
-        random = check_random_state(state.seed % 2**32)
         groups = constrained_groups(constraints)
+        W = self.affinities(state)
+        if self.graph == "merged":
+            graph, node = merge_groups(W, groups)
+        else:
+            graph, node = write_constraints(W, constraints, self.cannot_link_affinity), np.arange(state.n)
+        start = np.bincount(node, self._seen_before(state, n_clusters).start, graph.n)
+        spectrum = decompose(graph, min(n_clusters + N_MORE, graph.n), self.laplacian, start)
+        rows = spectrum.rows(n_clusters, self.laplacian)[node]
+        random = check_random_state(state.seed % 2**32)
         labels = round_rows(rows, n_clusters, random, groups=groups, n_init=N_INIT)
-        return View(first_seen(labels, n_clusters)[0], rows, spectrum, groups)
+        labels = self._read(state, labels, groups, n_clusters)
+        return View(first_seen(labels, n_clusters)[0], rows, spectrum, node)
 
-    def _start(self, state: State, n_clusters: int) -> Floats:
-        """Where the search for eigenvectors starts: in the span of those before anything was said.
+    def _read(self, state: State, labels: Labels, groups: Groups, n_clusters: int) -> Labels:
+        """Clusters of the items from those that k-means found among the rows."""
+        W = self.affinities(state)
+        if self.reading == "kmeans":
+            return labels
+        if self.reading == "vote":
+            return vote(W, labels, groups, n_clusters)
+        if self.reading != "regression":
+            raise ValueError(f"reading must be 'regression', 'kmeans' or 'vote', got {self.reading!r}")
+        if self._loop is None or self._loop[0] is not W:
+            self._loop = W, loop_of(W)
+        blocks = self._seen_before(state, n_clusters).blocks
+        return regress_labels(W, self._loop[1], labels, blocks, groups, n_clusters)
 
-        Not those after the last answer: the question must not depend on the way the answers came in.
+    def _seen_before(self, state: State, n_clusters: int) -> Before:
+        """What there was before anything was said, made once.
+
+        The search for eigenvectors starts there, and not where the last answer left it: the question must not depend on
+        the way the answers came in.
         """
-        key = (n_clusters, id(self.affinity), self.laplacian, self.graph_neighbors)
-        if self._starts is None or self._starts[0] is not state.X or self._starts[1] != key:
+        key = (n_clusters, state.seed, id(self.affinity), self.laplacian, self.graph_neighbors)
+        if self._before is None or self._before[0] is not state.X or self._before[1] != key:
             graph = write_constraints(self.affinities(state), Constraints(state.n))
-            vectors = decompose(graph, n_clusters, self.laplacian).vectors
-            self._starts = state.X, key, vectors.sum(axis=1)
-        return self._starts[2]
+            spectrum = decompose(graph, n_clusters, self.laplacian)
+            rows = spectrum.rows(n_clusters, self.laplacian)
+            random = check_random_state(state.seed % 2**32)
+            blocks = round_rows(rows, n_clusters, random, n_init=N_INIT)
+            self._before = state.X, key, Before(spectrum.vectors.sum(axis=1), blocks)
+        return self._before[2]
 
 
 def _row(W: Matrix, i: int) -> tuple[NDArray[np.int64], Floats]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from likewise.cluster.signed_graph import Laplacian
 from likewise.query.base import State
 from likewise.query.explore import Skeleton
-from likewise.query.spectral_strategy import SpectralStrategy
+from likewise.query.spectral_strategy import Graph, Reading, SpectralStrategy
 from likewise.query.urasc_scores import (
     change_coefficients,
     entropies,
@@ -48,28 +48,34 @@ class URASC(SpectralStrategy):
     affinity, laplacian, graph_neighbors
         As in :class:`likewise.cluster.SpectralLearning`; by default affinities to all up to 2,000 items, to the
         nearest 20 beyond.
+    graph : "merged" or "written", default="merged"
+        How answers come into the affinities: a certain set is one node that has the affinities of its members and none
+        with the other sets, or, as in the paper, 1 is written for every pair known to be the same.
+    reading : "regression", "kmeans" or "vote", default="regression"
+        How clusters are read: by k-means on the eigenvectors, as in the paper; after it by a ridge regression on the
+        affinities in which the settled samples count more (:func:`likewise.cluster.regression.regress_labels`); or
+        after it by a vote (:func:`likewise.cluster.rounding.vote`).
     cannot_link_affinity : float, default=-1.0
-        Affinity of samples known to differ: -1 as in the paper, or 0.
+        Affinity of samples known to differ, where it is written: -1 as in the paper, or 0.
     n_neighbors : int, default=20
         Neighbours looked at by the nonparametric step.
     n_best : int, optional
         Take the gradient only of this many samples with the largest step (the paper's b). It is cheap enough here to
         be taken of all, which None does.
-    vote : bool, default=False
-        Let every unsettled sample go to the cluster it has most affinity with, the settled ones counting more the more
-        there are (:func:`likewise.cluster.rounding.vote`), before clusters are shown. It does not touch the questions.
     clusterer : estimator, optional
         Who clusters under the answers; spectral learning by default.
 
     References
     ----------
     C. Xiong, D. M. Johnson, J. J. Corso, *Active Clustering with Model-Based Uncertainty Reduction*, 2014, §3 and 4.
-    As its cost (§5) implies, p in eq. 7 runs over the first n_c vectors; terms of equal eigenvalues are 0; \|·\| is
-    the Euclidean length; the sample of a certain set is its first. Deviations: the Laplacian is normalised by default
-    and stays positive semidefinite under -1 (:class:`likewise.cluster.SpectralLearning`); k-means keeps the certain
-    sets; with the number of clusters known, a sample that differs from all sets but one is in that one without being
-    asked again; the components of the mixture have diagonal covariances. In a batch, a sample counts less the nearer
-    it is to one already in it, which is our answer to the question that §8 leaves open.
+    Terms of equal eigenvalues are 0; \|·\| is the Euclidean length; the sample of a certain set is its first. Chosen
+    here: p in eq. 7 runs over the first n_c + 10 vectors; the Laplacian is normalised, and then the affinities of a
+    sample change by as much as its degree and not by 1, which would favour what is far from everything; k-means keeps
+    the certain sets; the components of the mixture are the present clusters, with a common diagonal covariance and
+    every certain set counted once; with the number of clusters known, a sample that differs from all sets but one is
+    in that one without being asked again. Deviations, undone by `graph` and `reading`: certain sets are merged, and
+    clusters are read by regression. In a batch, a sample counts less the nearer it is to one already in it, which is
+    our answer to the question that §8 leaves open.
 
     Examples
     --------
@@ -94,10 +100,11 @@ class URASC(SpectralStrategy):
         affinity: Any = "local",
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
+        graph: Graph = "merged",
+        reading: Reading = "regression",
         cannot_link_affinity: float = -1.0,
         n_neighbors: int = 20,
         n_best: int | None = None,
-        vote: bool = False,
         clusterer: Any = None,
     ) -> None:
         super().__init__(
@@ -109,10 +116,11 @@ class URASC(SpectralStrategy):
         )
         self.step = step
         self.gradient = gradient
+        self.graph = graph
+        self.reading = reading
         self.cannot_link_affinity = cannot_link_affinity
         self.n_neighbors = n_neighbors
         self.n_best = n_best
-        self.vote = vote
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
         """By expected change of the eigenvectors, spread out; ties farthest first, then by index."""
@@ -147,7 +155,8 @@ class URASC(SpectralStrategy):
         view = self.view(state)
         labels = view.labels if self.clusterer is None else self.cluster(state)
         if self.step == "parametric":
-            return entropies(mixture_probabilities(view.rows, labels))
+            once = 1 / np.bincount(view.node)[view.node]
+            return entropies(mixture_probabilities(view.rows, labels, once))
         if self.step != "nonparametric":
             raise ValueError(f"step must be 'nonparametric', 'parametric' or None, got {self.step!r}")
         W = self.affinities(state)
@@ -156,11 +165,13 @@ class URASC(SpectralStrategy):
         return entropies(neighbour_probabilities(*self._near[2], labels))
 
     def _gradients(self, state: State, samples: Integers, fixed: Integers) -> Floats:
-        spectrum = self.view(state).spectrum
-        k = len(spectrum.values)
-        step = max(1, BLOCK // k**2)
+        view = self.view(state)
+        spectrum, k = view.spectrum, view.rows.shape[1]
+        nodes, sets = view.node[samples], view.node[fixed]
+        block = max(1, BLOCK // (k * len(spectrum.values)))
         parts = [
-            gradient_norms(change_coefficients(spectrum, k, self.laplacian, samples[a : a + step], fixed))
-            for a in range(0, len(samples), step)
+            gradient_norms(change_coefficients(spectrum, k, self.laplacian, nodes[a : a + block], sets))
+            for a in range(0, len(nodes), block)
         ]
-        return np.concatenate(parts) if parts else np.empty(0)
+        norms = np.concatenate(parts) if parts else np.empty(0)
+        return norms * spectrum.degrees[nodes] if self.laplacian == "normalized" else norms

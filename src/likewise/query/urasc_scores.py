@@ -11,7 +11,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 EQUAL = 1e-9  # eigenvalues as close as this share of the largest are one: their vectors turn freely
-MIXTURE_ROUNDS = 25
 LEAST_VARIANCE = 1e-4
 
 
@@ -129,11 +128,10 @@ def nearest_by_affinity(W: Matrix, k: int) -> tuple[Integers, Floats]:
     return indices, weights
 
 
-def mixture_probabilities(rows: Floats, labels: Integers) -> Floats:
-    """Eq. 10 and 11: probabilities of the components of a Gaussian mixture fitted to the rows, (n, K).
+def mixture_probabilities(rows: Floats, labels: Integers, weights: Floats | None = None) -> Floats:
+    """Eq. 10 and 11: probabilities of the components of a Gaussian mixture of the rows, (n, K).
 
-    One component a cluster, with its own variance in every direction, fitted by expectation and maximisation from the
-    clusters.
+    One component a cluster, with its share, its mean, and the variance inside clusters in every direction.
 
     Parameters
     ----------
@@ -141,19 +139,16 @@ def mixture_probabilities(rows: Floats, labels: Integers) -> Floats:
         The eigenvectors, a sample a row.
     labels : ndarray of shape (n,)
         The present clusters.
+    weights : ndarray of shape (n,), optional
+        How much a sample counts; 1 by default.
     """
-    probability = np.eye(int(labels.max()) + 1)[labels]
-    floor = LEAST_VARIANCE * max(float(rows.var(axis=0).mean()), 1e-12)
-    squares = rows**2
-    for _ in range(MIXTURE_ROUNDS):
-        size = np.maximum(probability.sum(axis=0), 1e-9)
-        mean = probability.T @ rows / size[:, None]
-        variance = np.maximum(probability.T @ squares / size[:, None] - mean**2, 0.0) + floor
-        log = np.log(size / size.sum()) - 0.5 * (np.log(variance) + mean**2 / variance).sum(axis=1)
-        log = log + rows @ (mean / variance).T - 0.5 * squares @ (1 / variance).T
-        log -= log.max(axis=1, keepdims=True)
-        old, probability = probability, np.exp(log)
-        probability /= probability.sum(axis=1, keepdims=True)
-        if np.abs(probability - old).max() < 1e-4:
-            break
-    return probability
+    counts = np.ones(len(rows)) if weights is None else weights
+    member = np.eye(int(labels.max()) + 1)[labels] * counts[:, None]
+    size = np.maximum(member.sum(axis=0), LEAST_VARIANCE)
+    mean = member.T @ rows / size[:, None]
+    inside = counts @ (rows - mean[labels]) ** 2 / counts.sum()
+    variance = inside + LEAST_VARIANCE * max(float(rows.var(axis=0).mean()), 1e-12)
+    log = np.log(size / size.sum()) - 0.5 * (mean**2 / variance).sum(axis=1) + rows @ (mean / variance).T
+    log -= log.max(axis=1, keepdims=True)
+    probability = np.exp(log)
+    return np.asarray(probability / probability.sum(axis=1, keepdims=True))

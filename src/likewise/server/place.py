@@ -28,6 +28,11 @@ class Place:
     name: str
     model: str
 
+    @property
+    def answers(self) -> str:
+        """Where what people said is kept, in words."""
+        return "the database" if "://" in self.where else self.folder
+
     def open_store(self, *, create: bool = True) -> Store:
         """Open the store; made where there is none, unless told not to."""
         return Store.open(self.where, folder=self.folder, create=create)

@@ -58,12 +58,14 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
 def _quality(live: LiveProject, said: list[tuple[Event, Answer]]) -> Quality:
     """How good the clusters are, by the check questions of late."""
     checks = [
-        Check(place, answer.value == "same")
+        Check(place, answer.value == "same", pair=(answer.items[0], answer.items[1]))
         for place, (event, answer) in enumerate(said)
         if event.kind == "answer" and event.payload.data()["shown"].get("check") and answer.value != "unsure"
     ]
-    sizes = [len(cluster.images) for cluster in live.wall.clusters.values()]
-    labels = np.repeat(np.arange(len(sizes)), sizes)
+    clusters = live.wall.clusters.values()
+    labels = len(clusters) + np.arange(live.desk.constraints.n)  # whatever is in none is alone
+    for number, cluster in enumerate(clusters):
+        labels[np.asarray(cluster.images, np.int64)] = number
     return estimate_quality(labels, live.desk.constraints, checks, n_answers=len(said))
 
 
