@@ -6,7 +6,7 @@ DEMO ?= demo
 DEMO_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser page screenshots lint format bench bench-full wheel versions docs clean
+.PHONY: help demo test coverage test-browser page screenshots lint format bench bench-full wheel versions docs clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +33,14 @@ page: | $(BIN)/python ## build the page, when web/ changed; Node from the system
 test: page $(VENV)/.dev ## run all the tests
 	@tools/system-packages postgresql chromium
 	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadgroup
+
+# Coverage does not see compiled kernels: the examples of the documentation run them once more, interpreted, on little data.
+coverage: page $(VENV)/.dev ## what of the code the tests run, the kernels interpreted
+	@tools/system-packages postgresql chromium
+	@mkdir -p build/coverage && rm -f build/coverage/data*
+	$(BIN)/coverage run -m pytest -n $$(( $$(nproc) + 1 )) --dist loadgroup --ignore tests/browser
+	-NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -n $$(nproc) -W default tests/test_docstrings.py tests/test_docs.py tests/test_examples.py
+	@$(BIN)/coverage combine --quiet build/coverage && $(BIN)/coverage report
 
 test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
 	@tools/system-packages chromium

@@ -41,6 +41,7 @@ SHORT = (
     Run("benchmarks.speed.hacc", 1),
     Run("benchmarks.speed.kmeans", 2),
     Run("benchmarks.speed.active_hacc", 2),
+    Run("benchmarks.speed.auto", 2),
     Run("benchmarks.speed.bayesian", 1, needs=(TABLES,)),
     Run("benchmarks.speed.completion", 1),
     Run("benchmarks.speed.discriminative", 1),
@@ -91,6 +92,8 @@ FULL = (
         (FACES,),
     ),
     Run("benchmarks.papers.yi2012_semicrowd", 20, needs=(FLOWERS,)),
+    Run("benchmarks.askers.ends", 10, ("--kept", KEPT), (TABLES, FLOWERS)),
+    Run("benchmarks.askers.stop_rule", 30, ("--kept", KEPT), (TABLES, FLOWERS, LEAVES)),
     Run(
         "benchmarks.askers", 600, ("--limit", "300", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)
     ),

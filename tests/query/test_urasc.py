@@ -138,24 +138,25 @@ def test_the_nonparametric_step_written_out():
                 assert probability[j, labels[j]] == 1
 
 
-def test_the_mixture_is_that_of_scikit_learn():
-    X, truth = blobs((40, 40, 40), gap=3.0)
-    found = mixture_probabilities(X, truth)
+def test_the_mixture_is_that_of_scikit_learn_with_the_clusters_as_components():
+    X, truth = blobs((40, 30, 20), gap=3.0)
     floor = 1e-4 * X.var(axis=0).mean()
     means = np.array([X[truth == k].mean(axis=0) for k in range(3)])
-    precisions = np.array([1 / (X[truth == k].var(axis=0) + floor) for k in range(3)])
-    model = GaussianMixture(
-        3,
-        covariance_type="diag",
-        reg_covar=floor,
-        weights_init=np.full(3, 1 / 3),
-        means_init=means,
-        precisions_init=precisions,
-        tol=1e-9,
-        max_iter=500,
-    ).fit(X)
-    np.testing.assert_allclose(found.sum(axis=1), 1.0)
-    np.testing.assert_allclose(found, model.predict_proba(X), atol=0.02)
+    inside = ((X - means[truth]) ** 2).mean(axis=0) + floor
+    model = GaussianMixture(3, covariance_type="diag")
+    model.weights_, model.means_ = np.bincount(truth) / 90, means
+    model.covariances_ = np.tile(inside, (3, 1))
+    model.precisions_cholesky_ = 1 / np.sqrt(model.covariances_)
+    np.testing.assert_allclose(mixture_probabilities(X, truth), model.predict_proba(X), atol=1e-9)
+
+
+def test_a_row_of_weight_two_is_two_rows_of_the_mixture():
+    X, truth = blobs((8, 9))
+    often = 1 + (np.arange(17) % 3 == 0)
+    heavy = mixture_probabilities(X, truth, often.astype(float))
+    repeated = mixture_probabilities(np.repeat(X, often, axis=0), np.repeat(truth, often))
+    # The floor of the variances is a share of that of all rows, which differs a little.
+    np.testing.assert_allclose(np.repeat(heavy, often, axis=0), repeated, atol=1e-3)
 
 
 def test_a_mixture_of_equal_rows_and_of_single_items_is_finite():

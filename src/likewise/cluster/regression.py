@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +27,7 @@ def loop_of(W: Matrix) -> float:
     3.0
     """
     from scipy.linalg import eigvalsh
-    from scipy.sparse.linalg import eigsh
+    from scipy.sparse.linalg import LinearOperator, eigsh
 
     diagonal = np.asarray(W.diagonal())
     n = len(diagonal)
@@ -39,8 +37,8 @@ def loop_of(W: Matrix) -> float:
         lowest = float(eigvalsh(W - np.diag(diagonal), subset_by_index=(0, 0))[0])
     else:
         start = np.random.default_rng(0).standard_normal(n)
-        bare = _Bare(W, diagonal)
-        lowest = float(eigsh(bare.operator(), 1, which="SA", v0=start, tol=1e-3, return_eigenvectors=False)[0])
+        bare = LinearOperator((n, n), matvec=lambda v: W @ v - diagonal * v, dtype=np.float64)
+        lowest = float(eigsh(bare, 1, which="SA", v0=start, tol=1e-3, return_eigenvectors=False)[0])
     return max(1.0, round(-lowest, 6))
 
 
@@ -75,7 +73,6 @@ def regress_labels(
     Not from a paper; Gaussian process regression as in C. E. Rasmussen, C. K. I. Williams, *Gaussian Processes for
     Machine Learning*, 2006, eq. 2.25.
     """
-    n = len(labels)
     fixed = np.isin(groups.of_item, certain_sets(groups, n_clusters))
     if not fixed.any() or fixed.all():
         return labels
@@ -98,20 +95,6 @@ def regress_labels(
             break
         new = np.where(emptied[labels], labels, new)
     return new
-
-
-class _Bare:
-    """Affinities without their diagonal."""
-
-    def __init__(self, W: Matrix, diagonal: Floats) -> None:
-        self.W = W
-        self.diagonal = diagonal
-
-    def operator(self) -> Any:
-        from scipy.sparse.linalg import LinearOperator
-
-        n = len(self.diagonal)
-        return LinearOperator((n, n), matvec=lambda v: self.W @ v - self.diagonal * v, dtype=np.float64)
 
 
 def _solve(W: Matrix, loop: float, noise: Floats, wanted: Floats) -> Floats:

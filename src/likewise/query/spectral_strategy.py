@@ -87,7 +87,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
     cannot_link_affinity: float = -1.0
     _affinities: tuple[Any, Any, Matrix, Any] | None = None
     _loop: tuple[Any, float] | None = None
-    _before: tuple[Any, Any, Before] | None = None
+    _before: tuple[Any, Any, dict[int, Before]] | None = None
     _seen: tuple[Any, Any, View] | None = None
 
     def __init__(
@@ -239,15 +239,17 @@ class SpectralStrategy(NeighbourhoodStrategy):
         The search for eigenvectors starts there, and not where the last answer left it: the question must not depend on
         the way the answers came in.
         """
-        key = (n_clusters, state.seed, id(self.affinity), self.laplacian, self.graph_neighbors)
+        key = (state.seed, id(self.affinity), self.laplacian, self.graph_neighbors)
         if self._before is None or self._before[0] is not state.X or self._before[1] != key:
+            self._before = state.X, key, {}
+        if n_clusters not in self._before[2]:
             graph = write_constraints(self.affinities(state), Constraints(state.n))
             spectrum = decompose(graph, n_clusters, self.laplacian)
             rows = spectrum.rows(n_clusters, self.laplacian)
             random = check_random_state(state.seed % 2**32)
             blocks = round_rows(rows, n_clusters, random, n_init=N_INIT)
-            self._before = state.X, key, Before(spectrum.vectors.sum(axis=1), blocks)
-        return self._before[2]
+            self._before[2][n_clusters] = Before(spectrum.vectors.sum(axis=1), blocks)
+        return self._before[2][n_clusters]
 
 
 def _row(W: Matrix, i: int) -> tuple[NDArray[np.int64], Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -25,15 +26,16 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BLOCK = 4_000_000  # coefficients held at once
+ROOM = 1  # clusters beyond the certain sets while asking, when their number is unknown
 
 
 class URASC(SpectralStrategy):
     r"""Settle the sample whose cluster is most ambiguous and whose affinities move the eigenvectors most.
 
-    A sample is worth :math:`\left(\sum_i \lVert \sum_k dv_i / dw_{jk} \rVert\right) H(x_j)`: the first-order change of
-    the first eigenvectors when its affinities to one sample of every certain set change, times the entropy of its
-    cluster. It is compared with the certain sets, the most similar first, until one is the same; if none is, it
-    opens a set of its own, and there is one cluster more.
+    A sample is worth :math:`\left(\sum_i \lVert \sum_k dv_i / dw_{jk} \rVert\right)^{1/2} H(x_j)`: the root of the
+    first-order change of the first eigenvectors when its affinities to one sample of every certain set change, times
+    the entropy of its cluster. It is compared with the certain sets, the most similar first, until one is the same; if
+    none is, it opens a set of its own, and there is one cluster more.
 
     Parameters
     ----------
@@ -68,6 +70,7 @@ class URASC(SpectralStrategy):
     References
     ----------
     C. Xiong, D. M. Johnson, J. J. Corso, *Active Clustering with Model-Based Uncertainty Reduction*, 2014, §3 and 4.
+    The paper has the gradient where here its root is: a few are so large that nothing else would count beside them.
     Terms of equal eigenvalues are 0; \|·\| is the Euclidean length; the sample of a certain set is its first. Chosen
     here: p in eq. 7 runs over the first n_c + 10 vectors; the Laplacian is normalised, and then the affinities of a
     sample change by as much as its degree and not by 1, which would favour what is far from everything; k-means keeps
@@ -130,9 +133,10 @@ class URASC(SpectralStrategy):
         return (yield from self.spread_out(state, skeleton, outside, self.scores(state, skeleton, outside)))
 
     def scores(self, state: State, skeleton: Skeleton, samples: Integers) -> Floats:
-        """Gradient times step of the samples, (b,)."""
+        """Square root of the gradient times step of the samples, (b,)."""
         if self.step is None and not self.gradient:
             raise ValueError("with step=None and gradient=False there is nothing to choose by")
+        state = _with_room(state, len(skeleton))
         steps = self._steps(state)[samples]
         if not self.gradient:
             return steps
@@ -141,7 +145,7 @@ class URASC(SpectralStrategy):
             taken = np.argsort(-steps, kind="stable")[: self.n_best]
         fixed = np.array([members[0] for members in skeleton.neighbourhoods])
         score = np.zeros(len(samples))
-        score[taken] = steps[taken] * self._gradients(state, samples[taken], fixed)
+        score[taken] = steps[taken] * np.sqrt(self._gradients(state, samples[taken], fixed))
         return score
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
@@ -175,3 +179,15 @@ class URASC(SpectralStrategy):
         ]
         norms = np.concatenate(parts) if parts else np.empty(0)
         return norms * spectrum.degrees[nodes] if self.laplacian == "normalized" else norms
+
+
+def _with_room(state: State, n_sets: int) -> State:
+    """The state with a cluster more than there are certain sets, where the number of clusters is unknown.
+
+    With as many as sets, what belongs to none of them would look settled among those it happens to be near.
+    """
+    if state.n_clusters is not None:
+        return state
+    own = copy(state)
+    own.n_clusters = min(state.n, n_sets + ROOM)
+    return own
