@@ -102,7 +102,7 @@ def _ahead(tables: dict[str, Any]) -> Claim:
             others = {
                 m: r["jaccard"]
                 for (m, at), r in rows.items()
-                if at == n and m not in OURS and "vote" not in m
+                if at == n and m not in OURS
             }
             if ours is None or not others:
                 continue
@@ -129,7 +129,8 @@ def _unknown(tables: dict[str, Any], unknown: list[dict[str, Any]] | None) -> Cl
     pairs = [(n, value, known["jaccard"]) for n, value, known in pairs if known is not None]
     if not pairs:
         return Claim(NAME, says)
-    n, value, known = max(pairs)
+    n = max(pairs)[0]
+    n, value, known = min((pair for pair in pairs if pair[0] == n), key=lambda pair: pair[1] - pair[2])
     measured = f"{score(value)} against {score(known)} at {n}"
     return Claim(
         NAME,

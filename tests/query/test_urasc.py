@@ -8,6 +8,9 @@ from scipy.sparse import csr_array
 from sklearn.mixture import GaussianMixture
 
 from likewise import Constraints, Session, simulate
+from likewise.cluster import SpectralLearning
+from likewise.cluster.groups import constrained_groups
+from likewise.cluster.merged_graph import merge_groups
 from likewise.cluster.signed_graph import Spectrum, decompose, write_constraints
 from likewise.query import URASC
 from likewise.query.explore import Skeleton
@@ -74,6 +77,27 @@ def test_the_gradient_is_the_finite_difference_of_the_eigenvectors(kind, said):
             up, down = (vectors_of(graph.toarray() + s * step, kind, spectrum.vectors) for s in (1, -1))
             wanted = ((up - down) / (2 * h))[:, :k]
             np.testing.assert_allclose(spectrum.vectors @ C[row].T, wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+def test_the_gradient_of_a_merged_graph_is_its_finite_difference():
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        said = Constraints(9, [(0, 1), (1, 4), (2, 7)], [(0, 2), (2, 3)])
+        graph, node = merge_groups(random_affinity(rng, 9), constrained_groups(said))
+        spectrum = decompose(graph, graph.n, "normalized")
+        sample, sets = node[[8]], node[[0, 2, 3]]
+        C = change_coefficients(spectrum, 3, "normalized", sample, sets)[0]
+        h = 1e-6
+        step = np.zeros((graph.n, graph.n))
+        step[sample, sets] = step[sets, sample] = h
+        found = []
+        for sign in (1, -1):
+            A = graph.toarray() + sign * step
+            d = A.sum(axis=1)
+            vectors = np.linalg.eigh(np.eye(graph.n) - A / np.sqrt(np.outer(d, d)))[1]
+            found.append(vectors * np.sign((vectors * spectrum.vectors).sum(axis=0)))
+        wanted = ((found[0] - found[1]) / (2 * h))[:, :3]
+        np.testing.assert_allclose(spectrum.vectors @ C.T, wanted, atol=1e-4 * np.abs(wanted).max())
 
 
 def test_eq_7_written_out():
@@ -284,8 +308,60 @@ def test_the_question_does_not_depend_on_the_way_there():
         assert fresh.ask().items == asked[t]
 
 
+def test_as_published_the_clusters_are_those_of_spectral_learning():
+    X, truth = blobs((20, 20, 20), gap=1.5)
+    session = Session(X, strategy=URASC(graph="written", reading="kmeans"), n_clusters=3, random_state=0)
+    simulate(session, truth, budget=30)
+    state = session._state
+    excluded = Skeleton(state).excluded
+    must_link = np.vstack([state.constraints.must_link, np.array(excluded, int).reshape(-1, 2)])
+    model = SpectralLearning(3, n_init=4, random_state=session.seed)
+    labels = model.fit_predict(X, must_link=must_link, cannot_link=state.constraints.cannot_link)
+    assert session.labels_.tolist() == labels.tolist()
+
+
+def test_settled_samples_do_not_swallow_the_rest():
+    """With most of two overlapping classes settled, what is not goes where it is near, and not all to one."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1], [80, 60])
+    X = rng.normal(size=(140, 4)) + 2.0 * truth[:, None] * np.array([1.0, 0.5, 0.0, 0.0])
+    settled = rng.permutation(140)[:90]
+    rest = np.setdiff1d(np.arange(140), settled)
+    right = {}
+    for name, options in {"merged": {}, "written": {"graph": "written", "reading": "kmeans"}}.items():
+        session = Session(X, strategy=URASC(**options), n_clusters=2, random_state=0)
+        first = [int(settled[truth[settled] == c][0]) for c in (0, 1)]
+        session.answer(tuple(first), "different")
+        for i in settled.tolist():
+            if i not in first:
+                session.answer((first[truth[i]], i), "same")
+        labels = session.labels_ == session.labels_[first[1]]
+        right[name] = np.mean(labels[rest] == truth[rest])
+    assert right["merged"] > 0.8
+    assert right["merged"] > right["written"]
+
+
+@pytest.mark.parametrize("reading", ["regression", "kmeans", "vote"])
+@pytest.mark.parametrize("graph", ["merged", "written"])
+@pytest.mark.parametrize("graph_neighbors", [None, 6])
+def test_every_way_to_read_keeps_what_was_said(reading, graph, graph_neighbors):
+    X, truth = blobs((9, 10, 11), gap=1.5)
+    strategy = URASC(graph=graph, reading=reading, graph_neighbors=graph_neighbors)
+    session = Session(X, strategy=strategy, n_clusters=3, random_state=0)
+    simulate(session, truth, budget=25)
+    labels, known = session.labels_, session._state.constraints
+    assert session.n_clusters_ == 3
+    assert all(labels[i] == labels[j] for i, j in known.must_link)
+    if reading == "regression":  # k-means keeps but the certain sets apart, not those on the way to one
+        assert all(labels[i] != labels[j] for i, j in known.cannot_link)
+
+
 def test_options_that_make_no_sense_are_refused():
     X, _ = blobs()
+    with pytest.raises(ValueError, match="graph must be"):
+        Session(X, strategy=URASC(graph="other"), n_clusters=3).ask()
+    with pytest.raises(ValueError, match="reading must be"):
+        Session(X, strategy=URASC(reading="other"), n_clusters=3).ask()
     with pytest.raises(ValueError, match="nothing to choose by"):
         Session(X, strategy=URASC(step=None, gradient=False), n_clusters=3).ask()
     with pytest.raises(ValueError, match="step must be"):

@@ -37,7 +37,7 @@ METHODS = {
     "URASC-NO": ("urasc", {"gradient": False}),
     "URASC-PO": ("urasc", {"step": "parametric", "gradient": False}),
     "URASC-GO": ("urasc", {"step": None}),
-    "URASC+N, vote": ("urasc", {"vote": True}),
+    "URASC+N, as published": ("urasc", {"graph": "written", "reading": "kmeans"}),
     "Random": ("random", {"clusterer": SpectralLearning()}),
     "FFQS": ("ffqs", {}),
     "pKNN+AL": ("pknn-al", {}),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from likewise.cluster.groups import Groups
 from likewise.cluster.rounding import certain_sets
-from likewise.cluster.signed_graph import Matrix
+from likewise.cluster.signed_graph import DENSE, Matrix
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -31,10 +31,11 @@ def loop_of(W: Matrix) -> float:
 
     diagonal = np.asarray(W.diagonal())
     n = len(diagonal)
-    if n < 2:
+    if abs(W).sum() <= np.abs(diagonal).sum():
         return 1.0
-    if isinstance(W, np.ndarray) and n <= 300:
-        lowest = float(eigvalsh(W - np.diag(diagonal), subset_by_index=(0, 0))[0])
+    if n <= DENSE:
+        full = W if isinstance(W, np.ndarray) else W.toarray()
+        lowest = float(eigvalsh(full - np.diag(diagonal), subset_by_index=(0, 0))[0])
     else:
         start = np.random.default_rng(0).standard_normal(n)
         bare = LinearOperator((n, n), matvec=lambda v: W @ v - diagonal * v, dtype=np.float64)
@@ -51,7 +52,7 @@ def regress_labels(
     item, with little noise, and with more noise what the clusters say of any other. That is calibrated: an item's own
     cluster is mixed with the clusters of the settled items in its block, the blocks being those found before anything
     was said. Where blocks tell nothing of the answers, the larger set is likelier; where they agree, they stand.
-    No cluster is emptied.
+    Nothing goes to a certain set that it is known to differ from, and no cluster is emptied.
 
     Parameters
     ----------
@@ -73,7 +74,8 @@ def regress_labels(
     Not from a paper; Gaussian process regression as in C. E. Rasmussen, C. K. I. Williams, *Gaussian Processes for
     Machine Learning*, 2006, eq. 2.25.
     """
-    fixed = np.isin(groups.of_item, certain_sets(groups, n_clusters))
+    sets = np.array(certain_sets(groups, n_clusters), np.int64)
+    fixed = np.isin(groups.of_item, sets)
     if not fixed.any() or fixed.all():
         return labels
     said = np.zeros((n_clusters, n_clusters))
@@ -87,6 +89,7 @@ def regress_labels(
     grouped = groups.of_item >= 0
     sums = np.zeros((len(groups.start) - 1, n_clusters))
     np.add.at(sums, groups.of_item[grouped], F[grouped])
+    sums[_barred(groups, sets, labels, n_clusters)] = -np.inf
     F[grouped] = sums[groups.of_item[grouped]]
     new = np.where(fixed, labels, F.argmax(axis=1))
     for _ in range(n_clusters):
@@ -95,6 +98,16 @@ def regress_labels(
             break
         new = np.where(emptied[labels], labels, new)
     return new
+
+
+def _barred(groups: Groups, sets: Integers, labels: Integers, n_clusters: int) -> NDArray[np.bool_]:
+    """Clusters of certain sets that a group is known to differ from, (g, n_clusters)."""
+    pairs = groups.enemy_pairs()
+    left, right = np.concatenate([pairs, pairs[:, ::-1]]).T
+    known = np.isin(right, sets)
+    barred = np.zeros((len(groups.start) - 1, n_clusters), bool)
+    barred[left[known], labels[groups.members[groups.start[right[known]]]]] = True
+    return barred
 
 
 def _solve(W: Matrix, loop: float, noise: Floats, wanted: Floats) -> Floats:
@@ -106,7 +119,9 @@ def _solve(W: Matrix, loop: float, noise: Floats, wanted: Floats) -> Floats:
     if isinstance(W, np.ndarray):
         M = W.copy()
         np.fill_diagonal(M, diagonal)
-        return np.asarray(cho_solve(cho_factor(M, lower=True, overwrite_a=True, check_finite=False), wanted))
+        return np.asarray(
+            cho_solve(cho_factor(M.T, lower=True, overwrite_a=True, check_finite=False), wanted)
+        )
     n = len(noise)
     more = diagonal - np.asarray(W.diagonal())
     operator = LinearOperator((n, n), matvec=lambda v: W @ v + more * v, dtype=np.float64)

@@ -86,7 +86,9 @@ class SignedGraph:
         from scipy.sparse.csgraph import connected_components
 
         if isinstance(self.free, np.ndarray):
-            if np.count_nonzero(self.free[0, 1:]) >= self.n - 1:
+            near = self.free[0] != 0
+            near[0] = True
+            if (self.free[np.ix_(near, ~near)] != 0).any(axis=0).all():  # all within two steps of the first
                 return np.zeros(self.n, np.int64)
             return connected_components(csr_array(self.free != 0), directed=False)[1].astype(np.int64)
         inside = np.flatnonzero(self.group >= 0)

@@ -66,7 +66,9 @@ class Before:
 
 
 class SpectralStrategy(NeighbourhoodStrategy):
-    """Base of the askers that settle samples by certain sets and cluster by spectral learning.
+    """Base of the askers that settle samples by certain sets and cluster by eigenvectors under them.
+
+    Certain sets are merged into nodes and clusters read by regression, unless `graph` and `reading` say otherwise.
 
     Parameters
     ----------
@@ -211,7 +213,8 @@ class SpectralStrategy(NeighbourhoodStrategy):
             graph, node = merge_groups(W, groups)
         else:
             graph, node = write_constraints(W, constraints, self.cannot_link_affinity), np.arange(state.n)
-        start = np.bincount(node, self._seen_before(state, n_clusters).start, graph.n)
+        start = np.zeros(graph.n)
+        np.add.at(start, node, self._seen_before(state, n_clusters).start)
         spectrum = decompose(graph, min(n_clusters + N_MORE, graph.n), self.laplacian, start)
         rows = spectrum.rows(n_clusters, self.laplacian)[node]
         random = check_random_state(state.seed % 2**32)

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BLOCK = 4_000_000  # coefficients held at once
-ROOM = 1  # clusters beyond the certain sets while asking, when their number is unknown
+ROOM = 2  # clusters a certain set while asking, when their number is unknown
 
 
 class URASC(SpectralStrategy):
@@ -182,12 +182,12 @@ class URASC(SpectralStrategy):
 
 
 def _with_room(state: State, n_sets: int) -> State:
-    """The state with a cluster more than there are certain sets, where the number of clusters is unknown.
+    """The state with twice as many clusters as there are certain sets, where the number of clusters is unknown.
 
     With as many as sets, what belongs to none of them would look settled among those it happens to be near.
     """
     if state.n_clusters is not None:
         return state
     own = copy(state)
-    own.n_clusters = min(state.n, n_sets + ROOM)
+    own.n_clusters = min(state.n, ROOM * n_sets)
     return own
