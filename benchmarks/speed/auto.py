@@ -17,7 +17,7 @@ from likewise.simulate import SimulatedAnnotator
 CONFIG = {
     "sizes": {"1500": {"classes": 20, "answers": 400}, "10000": {"classes": 100, "answers": 120}},
     "d": 64,
-    "spread_of_classes": 0.3,
+    "spread_of_classes": 0.7,
     "seconds": "by the clock, asking only; the first question, which looks at everything for the first time, apart",
     "seed": 0,
 }
