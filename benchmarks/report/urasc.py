@@ -99,11 +99,7 @@ def _ahead(tables: dict[str, Any]) -> Claim:
     for name, rows in tables.items():
         for n in sorted({n for _, n in rows}):
             ours = max((rows[m, n]["jaccard"] for m in OURS if (m, n) in rows), default=None)
-            others = {
-                m: r["jaccard"]
-                for (m, at), r in rows.items()
-                if at == n and m not in OURS
-            }
+            others = {m: r["jaccard"] for (m, at), r in rows.items() if at == n and m not in OURS}
             if ours is None or not others:
                 continue
             best = max(others, key=others.__getitem__)
