@@ -23,11 +23,6 @@ ARGUMENTS = [
 expect.set_options(timeout=30_000)  # on a machine that is busy with other tests
 
 
-def pytest_itemcollected(item):
-    """All in one process, one after another: a browser and a server at a time are enough for two cores."""
-    item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 def why_not():
     if not Path(CHROMIUM).exists():
         return "chromium is not installed"

@@ -242,23 +242,6 @@ def test_one_card_dropped_on_another_merges_them_and_undo_takes_it_back(prepared
     expect(page.locator(".card bdi", has_text="Two in one")).to_have_count(0)
 
 
-def test_what_is_suggested_for_a_confirmed_cluster_is_accepted_by_a_press(prepared):
-    person = prepared()
-    page = person.page
-    wall = person.get("clusters")["clusters"]
-    confirmed = next(cluster for cluster in wall if cluster["confirmed"])
-    other = next(cluster for cluster in wall if not cluster["confirmed"] and not cluster["name"])
-    say(person, "clusters/merge", clusters=[confirmed["id"], other["id"]])
-    person.go(f"clusters/{confirmed['id']}")
-    page.reload()
-    page.wait_for_selector(".suggested img")
-    page.get_by_role("button", name="Accept picture").first.click()
-    expect(page.get_by_text("Accepted 1 picture")).to_be_visible()
-    expect(page.get_by_text(f"{confirmed['size'] + 1} pictures", exact=True)).to_be_visible()
-    for _ in range(2):
-        say(person, "undo")
-
-
 def test_a_cluster_that_is_gone_is_said(prepared):
     person = prepared()
     page = person.page
