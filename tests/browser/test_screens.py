@@ -42,6 +42,8 @@ def prepared(served, open_page):
             a, b, c = first["cover"][:3]
             for items, value in (([a, b], "same"), ([b, c], "same"), ([a, c], "different")):
                 say(person, "answers", items=items, value=value)
+            page.reload()  # it was told nothing of these
+            page.wait_for_selector(".question .side img")
         return person
 
     return make

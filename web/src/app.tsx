@@ -1,7 +1,7 @@
 // The frame: where one is (the address after #), how far the pictures are read, and what went wrong.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Adjudicate } from "./adjudicate";
-import { api, onTrouble, Refused, type Indexing, type Me, type Progress, type Project } from "./api";
+import { api, onTrouble, Refused, type Indexing, type Me, type Progress, type Project, type Settings } from "./api";
 import { BrowseView } from "./browse";
 import { ChangeDialog } from "./change";
 import { ClusterView } from "./cluster";
@@ -72,7 +72,7 @@ function Shut({ why }: { why: string }) {
 
 function ManagerApp({ me }: { me: Me }) {
   const where = useWhere();
-  const { project, progress, refresh } = useProject();
+  const { project, progress, refresh, choose } = useProject();
   const [offline, setOffline] = useState(false);
   useUndoKeys(() => void takeBack(), () => void redo());
   useNews("online", (online) => setOffline(!online));
@@ -125,7 +125,7 @@ function ManagerApp({ me }: { me: Me }) {
         {first === "team" && <TeamView me={me} onChange={refresh} />}
         {project && first === "adjudicate" && <Adjudicate settings={project.settings} onChange={refresh} />}
         {first === "export" && <Export />}
-        {project && first === "settings" && <SettingsView settings={project.settings} onChange={refresh} />}
+        {project && first === "settings" && <SettingsView settings={project.settings} onChoose={choose} onChange={refresh} />}
       </main>
       <ChangeDialog />
       <Toasts />
@@ -143,6 +143,7 @@ function useWhere(): string[] {
       requestAnimationFrame(() => document.getElementById("main")?.focus({ preventScroll: true }));
     };
     addEventListener("hashchange", moved);
+    if (here().join("/") !== where.join("/")) moved(); // gone on before anybody listened
     return () => removeEventListener("hashchange", moved);
   }, []);
   useEffect(() => {
@@ -176,7 +177,8 @@ function useProject() {
     setProject((now) => now && { ...now, indexing });
     soon();
   });
-  return { project, progress, refresh };
+  const choose = (changes: Partial<Settings>) => setProject((now) => now && { ...now, settings: { ...now.settings, ...changes } });
+  return { project, progress, refresh, choose };
 }
 
 function Start({ project, progress }: { project: Project; progress?: Progress }) {

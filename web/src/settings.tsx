@@ -17,9 +17,8 @@ const RATES = [
   ["0.2", "One in five"],
 ] as const;
 
-export function SettingsView({ settings: kept, onChange }: { settings: Settings; onChange: () => void }) {
-  const [mine, setMine] = useState<Partial<Settings>>({}); // chosen here, shown before the server has it
-  const settings = { ...kept, ...mine };
+/** `onChoose` is told what was chosen before the server has it: keys are to hold at once, on every screen. */
+export function SettingsView({ settings, onChoose, onChange }: { settings: Settings; onChoose: (changes: Partial<Settings>) => void; onChange: () => void }) {
   const [strategies, setStrategies] = useState<string[]>([settings.strategy]);
   const [name, setName] = useState(annotator());
   const [clusters, setClusters] = useState(settings.n_clusters === null ? "" : String(settings.n_clusters));
@@ -28,12 +27,11 @@ export function SettingsView({ settings: kept, onChange }: { settings: Settings;
   }, []);
 
   const keep = async (changes: Partial<Settings>, words: string) => {
-    setMine((now) => ({ ...now, ...changes }));
+    onChoose(changes);
     try {
       await api.settings(changes);
       say(words);
     } catch (error) {
-      setMine({});
       complain(error);
     }
     onChange();
