@@ -66,7 +66,8 @@ class Session:
             random_state = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = int(random_state)
         self.strategy = make_strategy(strategy, **options)
-        self._state = State(checked, metric, n_clusters, self.seed)
+        weighs = self.strategy.weighs_answers
+        self._state = State(checked, metric, n_clusters, self.seed, weighs)
         self._labels: Labels | None = None
 
     @property
@@ -105,8 +106,8 @@ class Session:
 
     @property
     def conflicts(self) -> list[Conflict]:
-        """Answers that contradict earlier ones, each with the chain that makes the contradiction."""
-        return self._state.constraints.conflicts()
+        """Answers that are set aside, each with the chain that makes the contradiction."""
+        return self._state.ledger.conflicts()
 
     def known(self, i: int, j: int) -> Relation | None:
         """What follows from the answers for two items: "same", "different" or None when it is open."""
@@ -136,7 +137,8 @@ class Session:
     def ask(self, n: int | None = None, *, annotator: str = "") -> Question | list[Question] | None:
         """The next question, or a batch of n questions that tell different things.
 
-        Nothing is asked that follows from earlier answers, nor what this annotator was already asked.
+        Nothing is asked that follows from earlier answers (but for questions that are marked `again`, where the
+        strategy doubts answers), nor what this annotator was already asked.
 
         Parameters
         ----------
@@ -170,7 +172,7 @@ class Session:
 
         An answer is kept whatever it says. One that contradicts earlier answers is set aside, listed in
         :attr:`conflicts` and returned as a :class:`~likewise.constraints.Conflict`; clusters follow the
-        earlier ones.
+        earlier ones. Where the strategy doubts answers, those that more contradict are set aside for these.
 
         Parameters
         ----------
@@ -225,11 +227,8 @@ class Session:
         """Take the last answer back and return it; without limit."""
         if not self._state.history:
             raise IndexError("nothing to undo")
-        answer = self._state.history.pop()
-        for _ in answer.statements():
-            self._state.constraints.undo()
         self._labels = None
-        return answer
+        return self._state.take_back()
 
     def replay(self, history: Iterable[Answer]) -> Session:
         """Take the answers of another session, in order; returns this session."""
@@ -265,7 +264,5 @@ class Session:
         return Answer(asked.kind, items, value, annotator, seconds, check)
 
     def _take(self, answer: Answer) -> Conflict | None:
-        conflicts = [self._state.constraints.add(*statement) for statement in answer.statements()]
-        self._state.history.append(answer)
         self._labels = None
-        return next((c for c in conflicts if c is not None), None)
+        return self._state.take(answer)

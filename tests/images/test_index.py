@@ -329,7 +329,8 @@ def test_killed_again_and_again_it_ends_as_if_never_interrupted(tmp_path):
 
 
 INTERRUPTED = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background of a shell
 import likewise.images
 def progress(done, total):
     if total and done == 3:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
-from likewise.constraints import Constraints, as_pairs
+from likewise.constraints import Conflict, Constraints, as_pairs
 from likewise.distances import pairwise
 from likewise.query.question import Answer, Pair, Question
+from likewise.query.weighing import Ledger
 
 if TYPE_CHECKING:
     from likewise.query.quality import Apart
@@ -36,16 +37,37 @@ class State:
         The number of clusters when it is known.
     seed : int
         All that is random is derived from it and from the number of answers.
+    weighs : bool
+        Whether answers that more contradict are set aside for those; else the earlier always stand.
     """
 
-    def __init__(self, X: NDArray[np.float64], metric: Any, n_clusters: int | None, seed: int) -> None:
+    def __init__(
+        self, X: NDArray[np.float64], metric: Any, n_clusters: int | None, seed: int, weighs: bool = False
+    ) -> None:
         self.X = X
         self.metric = metric
         self.n_clusters = n_clusters
         self.seed = seed
         self.n = len(X)
-        self.constraints = Constraints(self.n)
+        self.ledger = Ledger(self.n, weighs=weighs)
         self.history: list[Answer] = []
+
+    @property
+    def constraints(self) -> Constraints:
+        """What stands of everything said, and what follows."""
+        return self.ledger.constraints
+
+    def take(self, answer: Answer) -> Conflict | None:
+        """Take an answer; the conflict it makes with what stands, if any."""
+        conflicts = [self.ledger.add(statement) for statement in answer.statements()]
+        self.history.append(answer)
+        return next((conflict for conflict in conflicts if conflict is not None), None)
+
+    def take_back(self) -> Answer:
+        """Take the last answer back and return it."""
+        answer = self.history.pop()
+        self.ledger.undo(len(answer.statements()))
+        return answer
 
     @property
     def has_vectors(self) -> bool:
@@ -69,13 +91,11 @@ class State:
 
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
-        past = State(self.X, self.metric, self.n_clusters, self.seed)
+        past = State(self.X, self.metric, self.n_clusters, self.seed, self.ledger.weighs)
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances
         for answer in self.history[:n_answers]:
-            past.history.append(answer)
-            for statement in answer.statements():
-                past.constraints.add(*statement)
+            past.take(answer)
         return past
 
     def rng(self) -> np.random.Generator:
@@ -118,6 +138,11 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
     def count_clusters(self, state: State) -> int:
         """The number of clusters to use: the one given, or as many more as the answers show to exist."""
         return min(state.n, max(state.n_clusters or 2, len(neighbourhoods(state.constraints))))
+
+    @property
+    def weighs_answers(self) -> bool:
+        """Whether answers that more contradict are set aside for those; else the earlier always stand."""
+        return False
 
     def expect_apart(self, state: State) -> Apart | None:
         """What is expected of pairs that are the same and lie in different clusters; None when nothing is."""
@@ -205,6 +230,9 @@ def take_batch(
         if len(batch) == n:
             break
         i, j = question.items
+        if question.again:  # known, and asked all the same: nothing new is to follow from it
+            batch += [] if {i, j} in [{*other.items} for other in batch] else [question]
+            continue
         left = tree_of.get(group_of(i), [i])
         right = tree_of.get(group_of(j), [j])
         implied = left is right or any(known(a, b) is not None for a in left for b in right)

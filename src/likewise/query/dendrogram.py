@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from likewise.kernels.tree_cuts import find_blocks
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
+from likewise.query.doubt import Doubts
 from likewise.query.ground import Evidence, Floats, Graph, Ground, survey
 from likewise.query.quality import Apart
 from likewise.query.question import Answer, Pair, Question
@@ -50,6 +51,11 @@ class DendrogramAsker(Strategy):
         Who clusters under the answers instead; questions are chosen as before.
     n_neighbors : int, default=5
         Neighbours of an item in the graph over which answers spread.
+    recheck : bool, default=False
+        Whether answers may be wrong. Then a third kind of question is asked where it is worth the most
+        (:class:`~likewise.query.doubt.Doubts`), about items whose answer follows from earlier ones, when one of
+        these is doubtful; and answers that more contradict are set aside for those
+        (:func:`~likewise.query.weighing.weigh`).
 
     References
     ----------
@@ -75,9 +81,15 @@ class DendrogramAsker(Strategy):
     _kept_graph: tuple[Any, list[Answer], Graph | None] | None = None
     _kept_reading: tuple[Any, list[Answer], Reading] | None = None
 
-    def __init__(self, *, clusterer: Any = None, n_neighbors: int = 5) -> None:
+    def __init__(self, *, clusterer: Any = None, n_neighbors: int = 5, recheck: bool = False) -> None:
         super().__init__(clusterer=clusterer)
         self.n_neighbors = n_neighbors
+        self.recheck = recheck
+
+    @property
+    def weighs_answers(self) -> bool:
+        """Whether answers that more contradict are set aside for those."""
+        return self.recheck
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """The questions worth the most; see :meth:`Strategy.ask`."""
@@ -108,7 +120,7 @@ class DendrogramAsker(Strategy):
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
         ground, evidence = self._survey(state, key)
-        evidence.take([statement for answer in state.history for statement in answer.statements()])
+        evidence.take(state.ledger.standing())
         curve = SameCurve(ground.near, ground.far).fit(evidence.distances, evidence.same, evidence.pairs)
         reading = read(self._relearn(state, key, ground), curve, state.constraints)
         self._kept_reading = key, list(state.history), reading
@@ -136,11 +148,17 @@ class DendrogramAsker(Strategy):
         reading = self._read(state)
         merges, parts = Merges.of(reading), Parts.of(reading)
         halve_unsure(state.history, reading, merges, parts)
-        for at in _descending(np.concatenate([merges.worth, parts.worth])):
+        doubts = (
+            Doubts.of(state, reading, self._kept_ground[2]) if self.recheck and self._kept_ground else None
+        )
+        worth = [merges.worth, parts.worth] + ([] if doubts is None else [doubts.worth])
+        for at in _descending(np.concatenate(worth)):
             if at < len(merges.worth):
                 question = merges.question(reading, at, state, skip)
-            else:
-                question = parts.question(reading, at - len(merges.worth), state, skip)
+            elif (rest := at - len(merges.worth)) < len(parts.worth):
+                question = parts.question(reading, rest, state, skip)
+            elif doubts is not None:
+                question = doubts.question(reading, rest - len(parts.worth), skip)
             if question is not None:
                 yield question
         reason = "nothing more telling is left, and this is not known yet"

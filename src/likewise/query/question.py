@@ -27,6 +27,8 @@ class Question:
         Why it is asked, in plain words.
     check : float
         Above 0 when it was drawn at random, to tell how good the clusters are: how probable *same* is taken to be.
+    again : bool
+        Whether the answer follows from earlier ones, and it is asked because one of these may be wrong.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Question:
     score: float = field(default=float("nan"), compare=False)
     reason: str = field(default="", compare=False)
     check: float = field(default=0.0, compare=False)
+    again: bool = field(default=False, compare=False)
 
     @property
     def answers(self) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class Grouped(Session):
         self.waiting: set[Pair] = set()
         for group in given:
             for item in group[1:]:
-                self._state.constraints.add(group[0], item, "same")
+                self._state.ledger.give((group[0], item, "same"))
 
     def _answered_by(self, annotator: str) -> set[Pair]:
         return super()._answered_by(annotator) | self.waiting

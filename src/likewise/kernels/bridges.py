@@ -1,0 +1,111 @@
+"""Bridges of a graph: edges without which what they join would fall apart."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def find_bridges(n, left, right):
+    """Bridges of an undirected graph, and what lies beyond each.
+
+    left, right (m,): the ends of the edges, 0 … n-1; an edge given twice is no bridge. Returns order (n,), the nodes
+    with every connected part together; head (n,) and size (n,), where in it the part of a node begins and how large it is;
+    first (m,) and count (m,), where in it the nodes beyond an edge lie, or a count of 0 for an edge that is no bridge. O(n + m).
+    """
+    m = len(left)
+    starts, edges = _incident(n, left, right)
+    order, head, size = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    first, count = np.zeros(m, np.int64), np.zeros(m, np.int64)
+    place, low = np.full(n, -1), np.empty(n, np.int64)
+    came, next_edge = np.full(n, -1), starts[:-1].copy()
+    n_seen = 0
+    for root in range(n):
+        if place[root] >= 0:
+            continue
+        begin = n_seen
+        place[root] = low[root] = n_seen
+        order[n_seen] = root
+        n_seen += 1
+        v = root
+        while True:
+            if next_edge[v] < starts[v + 1]:
+                e = edges[next_edge[v]]
+                next_edge[v] += 1
+                if e == came[v]:
+                    continue
+                w = right[e] if left[e] == v else left[e]
+                if place[w] >= 0:
+                    low[v] = min(low[v], place[w])
+                else:
+                    place[w] = low[w] = n_seen
+                    order[n_seen] = w
+                    n_seen += 1
+                    came[w] = e
+                    v = w
+                continue
+            if v == root:
+                break
+            e = came[v]
+            above = right[e] if left[e] == v else left[e]
+            low[above] = min(low[above], low[v])
+            if low[v] > place[above]:
+                first[e], count[e] = place[v], n_seen - place[v]
+            v = above
+        for at in range(begin, n_seen):
+            head[order[at]], size[order[at]] = begin, n_seen - begin
+    return order, head, size, first, count
+
+
+@njit(cache=True)
+def _incident(n, left, right):
+    """The edges at each node: edges[starts[v] : starts[v + 1]]."""
+    starts = np.zeros(n + 1, np.int64)
+    for e in range(len(left)):
+        starts[left[e] + 1] += 1
+        starts[right[e] + 1] += 1
+    starts = np.cumsum(starts)
+    edges, filled = np.empty(starts[-1], np.int64), starts[:-1].copy()
+    for e in range(len(left)):
+        for v in (left[e], right[e]):
+            edges[filled[v]] = e
+            filled[v] += 1
+    return starts, edges
+
+
+@njit(cache=True)
+def share_around(starts, ends, weights, labels, order, head, size, first, count, wanted, most):
+    """Share of a label in the neighbours of sets of nodes, looked at from outside the sets.
+
+    starts (n+1,), ends, weights: a graph of neighbours; labels (n,); order, head, size: parts as in find_bridges. Set k is
+    order[first[k] : first[k] + count[k]], or with a negative count what is left of that part without it;
+    wanted (k,): its label. Of each set the first `most` nodes are looked at. Returns shares (k,), ½ where nothing is around.
+    """
+    n = len(order)
+    place = np.empty(n, np.int64)
+    for at in range(n):
+        place[order[at]] = at
+    shares = np.full(len(first), 0.5)
+    for k in range(len(first)):
+        begin, end = first[k], first[k] + abs(count[k])
+        whole = head[order[begin]]
+        rest = count[k] < 0
+        total, hit, looked = 0.0, 0.0, 0
+        for at in range(whole, whole + size[order[begin]]) if rest else range(begin, end):
+            if rest and begin <= at < end:
+                continue
+            looked += 1
+            if looked > most:
+                break
+            v = order[at]
+            for e in range(starts[v], starts[v + 1]):
+                there = place[ends[e]]
+                within = begin <= there < end
+                if rest:
+                    within = not within and whole <= there < whole + size[v]
+                if not within:
+                    total += weights[e]
+                    if labels[ends[e]] == wanted[k]:
+                        hit += weights[e]
+        if total > 0:
+            shares[k] = hit / total
+    return shares

@@ -1,0 +1,189 @@
+"""Answers that are asked about again: which, what it is worth, and that wrong ones are found."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from likewise import Constraints, Session
+from likewise.metrics import ari
+from likewise.query.base import State
+from likewise.query.dendrogram import DendrogramAsker
+from likewise.query.doubt import Doubts
+from likewise.query.question import Answer
+from likewise.simulate import SimulatedAnnotator
+
+
+def blobs(seed, n=60, spread=1.5):
+    return make_blobs(n, n_features=3, centers=4, cluster_std=spread, center_box=(-6, 6), random_state=seed)
+
+
+def go_on(session, person, n):
+    """Ask and answer; the questions."""
+    asked = []
+    for _ in range(n):
+        question = session.ask()
+        if question is None:
+            break
+        session.answer(question, person.answer(question))
+        asked.append(question)
+    return asked
+
+
+def slow_doubts(state, reading, evidence):
+    """Items of the sides and worth of every answer that nothing confirms, one after another."""
+    ledger = state.ledger
+    given = [s for s in ledger.statements[: ledger.n_given] if s[2] == "same"]
+    standing, conflicts = ledger.standing(), ledger.conflicts()
+    places = ledger.standing_places()
+    n_aside = len(conflicts)
+    repeated, so_far = 0, Constraints(state.n, must_link=[s[:2] for s in given])
+    for i, j, relation in sorted(standing, key=lambda s: s[2] == "different"):
+        repeated += so_far.known(i, j) is not None
+        so_far.add(i, j, relation)
+    rate = (0.5 + n_aside) / (50 + len(standing) + n_aside + 2 * repeated)
+    found = {}
+    for k, (i, j, relation) in enumerate(standing):
+        without = Constraints(state.n)
+        for s in [*given, *(s for at, s in enumerate(standing) if at != k)]:
+            without.add(*s)
+        if without.known(i, j) is not None:
+            continue
+        left, right = set(without.members(i)), set(without.members(j))
+        if len(left) * len(right) == 1:
+            continue
+        left, right = sorted([left, right], key=len)
+        other = j if i in left else i
+        p = (reading.curve(evidence.distances[k], evidence.pairs[k]) + around(reading, left, other)) / 2
+        p = min(max(p, 1e-6), 1 - 1e-6)
+        odds = rate / (1 - rate) * ((1 - p) / p if relation == "same" else p / (1 - p))
+        odds *= ((1 - rate) / rate) ** sum(places[k] in c.chain_places for c in conflicts)
+        a, b = (reading.sizes[reading.labels[item]] for item in (i, j))
+        share = len(left) / (len(left) + len(right))
+        pairs = a**2 * share * (1 - share) if relation == "same" else a * b
+        wrong = odds / (1 + odds)
+        worth = wrong * pairs if wrong >= 0.01 else 0.0
+        found[frozenset([frozenset(left), frozenset(right)])] = worth, len(left) == len(right)
+    return found
+
+
+def around(reading, side, other):
+    graph, labels = reading.ground.graph, reading.labels
+    total = hit = 0.0
+    for v in side:
+        for e in range(graph.starts[v], graph.starts[v + 1]):
+            if graph.ends[e] not in side:
+                total += graph.weights[e]
+                hit += graph.weights[e] * (labels[graph.ends[e]] == labels[other])
+    return hit / total if total else 0.5
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_doubts_are_those_found_one_after_another(seed):
+    X, truth = blobs(seed, n=40)
+    rng = np.random.default_rng(seed)
+    strategy = DendrogramAsker(recheck=True)
+    state = State(X, "euclidean", None, 0, weighs=True)
+    if seed % 3 == 0:
+        state.ledger.give((*np.flatnonzero(truth == truth[0])[:2].tolist(), "same"))
+    for _ in range(5 * (seed % 8)):
+        i, j = rng.choice(40, 2, replace=False).tolist()
+        right = "same" if truth[i] == truth[j] else "different"
+        wrong = "different" if right == "same" else "same"
+        state.take(Answer("pair", (i, j), wrong if rng.random() < 0.1 else right))
+    reading = strategy._read(state)
+    evidence = strategy._kept_ground[2]
+    doubts, expected = Doubts.of(state, reading, evidence), slow_doubts(state, reading, evidence)
+    found = {}
+    for at in range(len(doubts.worth)):
+        left = doubts.groups.items(int(doubts.first[at]), int(doubts.count[at]))
+        group = set(state.constraints.members(int(doubts.far[at])))
+        right = group - set(left.tolist())
+        assert doubts.near[at] in left
+        assert doubts.far[at] in right
+        found[frozenset([frozenset(left.tolist()), frozenset(right)])] = doubts.worth[at]
+    assert found.keys() == expected.keys()
+    for sides, (worth, is_tie) in expected.items():
+        assert is_tie or found[sides] == pytest.approx(worth)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_asked_again_follows_from_one_answer_and_was_not_asked(seed):
+    X, truth = blobs(seed)
+    session = Session(X, random_state=seed, recheck=True)
+    person = SimulatedAnnotator(truth, error_rate=0.1, random_state=seed)
+    asked, n_again = set(), 0
+    for _ in range(120):
+        question = session.ask()
+        if question is None:
+            break
+        assert frozenset(question.items) not in asked
+        assert question.again == (session.known(*question.items) is not None)
+        n_again += question.again
+        asked.add(frozenset(question.items))
+        session.answer(question, person.answer(question))
+    assert n_again or seed == 0
+
+
+def test_nothing_is_asked_again_unless_wanted():
+    X, truth = blobs(1)
+    session = Session(X, random_state=1)
+    asked = go_on(session, SimulatedAnnotator(truth, error_rate=0.1, random_state=1), 500)
+    assert not any(question.again for question in asked)
+    assert session.conflicts == []
+
+
+def test_wrong_answers_are_found():
+    with_doubt, without = [], []
+    for seed in range(6):
+        X, truth = blobs(seed, spread=1.0)
+        for scores, recheck in ((with_doubt, True), (without, False)):
+            session = Session(X, random_state=seed, recheck=recheck)
+            go_on(session, SimulatedAnnotator(truth, error_rate=0.05, random_state=seed), 90)
+            scores.append(ari(truth, session.labels_))
+    assert np.mean(with_doubt) > 0.95
+    assert np.mean(with_doubt) > np.mean(without) + 0.03
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_right_answers_lead_to_the_truth_and_few_are_doubted(seed):
+    X, truth = blobs(seed)
+    session = Session(X, random_state=seed, recheck=True)
+    asked = go_on(session, SimulatedAnnotator(truth), 2000)
+    assert session.finished
+    assert ari(truth, session.labels_) == 1.0
+    assert session.conflicts == []
+    assert sum(question.again for question in asked) < 0.1 * len(asked)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_undo_and_replay_lead_to_the_same_questions(seed):
+    X, truth = blobs(seed)
+    person = SimulatedAnnotator(truth, error_rate=0.15, random_state=seed)
+    session = Session(X, random_state=seed, recheck=True)
+    asked = go_on(session, person, 70)
+    assert session.conflicts
+    again = Session(X, random_state=seed, recheck=True).replay(session.history)
+    assert again.labels_.tolist() == session.labels_.tolist()
+    assert [(c.statement, c.place) for c in again.conflicts] == [
+        (c.statement, c.place) for c in session.conflicts
+    ]
+    for question in asked[:29:-1]:
+        session.undo()
+        assert session.ask() == question
+
+
+def test_a_batch_holds_each_doubt_once():
+    X, truth = blobs(2)
+    session = Session(X, random_state=2, recheck=True)
+    go_on(session, SimulatedAnnotator(truth, error_rate=0.1, random_state=2), 60)
+    batch = session.ask(40)
+    pairs = [frozenset(question.items) for question in batch]
+    assert len(set(pairs)) == len(pairs)
+    assert any(question.again for question in batch)
+
+
+def test_all_that_is_known_of_two_items_leaves_nothing_to_doubt():
+    session = Session([[0.0], [1.0], [9.0]], random_state=0, recheck=True)
+    session.answer((0, 1), "same")
+    question = session.ask()
+    assert not question.again
