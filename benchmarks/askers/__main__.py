@@ -25,7 +25,9 @@ from likewise.simulate import SimulatedAnnotator
 
 HERE = Path(__file__).parent
 CHECKPOINTS = (25, 50, 100, 200, 400, 800, 1200, 1600)
-TOLD = {"active-hacc, K known": "active-hacc", "urasc, K known": "urasc"}  # beside the same without
+# beside the same without
+TOLD = {"active-hacc, K known": "active-hacc", "auto, K known": "auto", "urasc, K known": "urasc"}
+DOUBTING = "auto, recheck"
 NEED_K = {
     "bayesian",
     "cac1",
@@ -49,7 +51,10 @@ def ask_strategy(
 ) -> Iterator[tuple[Callable[[], np.ndarray], float]]:
     """How to get the labels after every answer, and how long the question took to choose."""
     k = len(np.unique(truth)) if asker in TOLD or asker in NEED_K else None
-    session = Session(X, strategy=TOLD.get(asker, asker), n_clusters=k, random_state=seed)
+    options = {"strategy": TOLD.get(asker, asker)}
+    if asker == DOUBTING:
+        options = {"strategy": "auto", "recheck": True}
+    session = Session(X, **options, n_clusters=k, random_state=seed)
     began = perf_counter()
     for _ in range(budget):
         start = perf_counter()
@@ -123,7 +128,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", nargs="+", default=SETS)
     every = [name for name in strategies() if name != "dendrogram"]
-    parser.add_argument("--askers", nargs="+", default=[*every, *TOLD, "A3S", *OF])
+    parser.add_argument("--askers", nargs="+", default=[*every, *TOLD, DOUBTING, "A3S", *OF])
     parser.add_argument("--budget", type=int, default=1600)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--error-rate", type=float, default=0.0)

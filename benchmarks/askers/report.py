@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from benchmarks.askers.__main__ import CHECKPOINTS, HERE, NEED_K
+from benchmarks.askers.__main__ import CHECKPOINTS, DOUBTING, HERE, NEED_K
 from benchmarks.askers.peers import OF
 from benchmarks.askers.sets import SETS, TUNED_ON
 
@@ -18,13 +18,19 @@ How good the clusters are after so many answers: the default asker (`auto`), the
 same vectors, with the same simulated person (`python -m benchmarks.askers`; pictures through the default network, 64 principal components). The number of classes is
 told to the askers marked K, and to nobody else. The figure is the adjusted Rand index, a mean over the seeds; *–*: the run was over, cut at its time
 limit, or too slow to get there. COBRAS is cobras-ts 0.1.3, MinMax and NPU with MPCKMeans are those of active-semi-supervised-clustering 0.0.1, each in an
-environment of its own; A3S is written from its description (`benchmarks/askers/a3s.py`).
+environment of its own; A3S is written from its description (`benchmarks/askers/a3s.py`). *auto, recheck* is `Session(…, recheck=True)`, which expects wrong answers; the app asks that way.
 """
 
 
 def load_kept() -> list[dict]:
     """Everything in the results folder."""
     return [json.loads(path.read_text()) for path in sorted((HERE / "results").glob("*.json"))]
+
+
+def ours_among(kept: list[dict]) -> str:
+    """The asker that is ours: where answers are wrong, the one that is told to doubt them."""
+    names = [one["config"]["asker"] for one in kept if one["config"]["error_rate"]]
+    return DOUBTING if DOUBTING in names else OURS
 
 
 def mean_at(runs: list[dict], step: int, score: str = "ari") -> float:
@@ -67,12 +73,13 @@ def cell(value: float) -> str:
 
 def table(kept: list[dict]) -> list[str]:
     """One row an asker, ours first, the others by their area."""
+    mine = ours_among(kept)
     steps = [s for s in CHECKPOINTS if s != 1200]
     lines = [
         "| asker | runs | " + " | ".join(map(str, steps)) + " | to .90 | to .95 | to 1 | ms a question |",
         "|" + "---|" * (len(steps) + 6),
     ]
-    kept = sorted(kept, key=lambda one: (one["config"]["asker"] != OURS, -_first_area(one)))
+    kept = sorted(kept, key=lambda one: (one["config"]["asker"] != mine, -_first_area(one)))
     for one in kept:
         runs, name = one["results"], one["config"]["asker"]
         row = [cell(mean_at(runs, step)) for step in steps]
@@ -80,7 +87,7 @@ def table(kept: list[dict]) -> list[str]:
         times = [run["median_seconds"] for run in runs if run["median_seconds"] is not None]
         row.append(f"{1000 * np.median(times):.0f}" if times else "–")
         told = name in NEED_K or (name in OF and OF[name][2])
-        shown = f"**{name}**" if name == OURS else f"{name} (K)" if told else name
+        shown = f"**{name}**" if name == mine else f"{name} (K)" if told else name
         lines.append(f"| {shown} | {len(runs)} | " + " | ".join(row) + " |")
     return lines
 
@@ -119,7 +126,7 @@ def draw(name: str, kept: list[dict]) -> str:
 
 def beaten(kept: list[dict]) -> list[str]:
     """Where another asker is more than .01 above ours, plainly."""
-    ours = next((one for one in kept if one["config"]["asker"] == OURS), None)
+    ours = next((one for one in kept if one["config"]["asker"] == ours_among(kept)), None)
     lines = []
     for one in kept if ours else ():
         steps = (s for s in CHECKPOINTS if s != 1200)

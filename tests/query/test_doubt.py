@@ -32,7 +32,7 @@ def go_on(session, person, n):
 def slow_doubts(state, reading, evidence):
     """Items of the sides and worth of every answer that nothing confirms, one after another."""
     ledger = state.ledger
-    given = [s for s in ledger.statements[: ledger.n_given] if s[2] == "same"]
+    given = [ledger.statements[k] for k in ledger.given if ledger.statements[k][2] == "same"]
     standing, conflicts = ledger.standing(), ledger.conflicts()
     places = ledger.standing_places()
     n_aside = len(conflicts)

@@ -98,6 +98,20 @@ def test_what_is_given_stands_whatever_is_said():
     assert ledger.standing() == []
 
 
+def test_what_would_be_contradicted_is_said_and_nothing_kept():
+    ledger = Ledger(4, weighs=True)
+    for statement in [(0, 1, "same"), (0, 1, "different"), (0, 1, "different"), (1, 2, "same")]:
+        ledger.add(statement)
+    before = ledger.conflicts()
+    made = ledger.contradicted_by([(0, 2, "same"), (2, 3, "same"), (1, 3, "different")])
+    assert [(c.statement, [ledger.statements[k] for k in c.chain_places if k < 4]) for c in made] == [
+        ((0, 2, "same"), [(0, 1, "different"), (1, 2, "same")]),
+        ((1, 3, "different"), [(1, 2, "same")]),
+    ]
+    assert ledger.conflicts() == before
+    assert len(ledger.statements) == len(ledger.constraints) == 4
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_undoing_is_as_if_it_had_never_been_said(seed):
     rng = np.random.default_rng(seed)

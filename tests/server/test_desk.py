@@ -97,6 +97,43 @@ def test_contradictions_name_their_events():
     assert conflict.statement == (0, 2, "different")
 
 
+def test_what_is_in_doubt_is_put_although_it_is_known(desk):
+    desk.hear(said(0, 1))
+    desk.hear(said(1, 2))
+    again = Question("pair", (0, 2), again=True)
+    desk.offer(Prepared(0, [pair(0, 2), again]))
+    assert desk.next("ann").again
+    desk.hear(said(0, 2, "different"))
+    assert desk.next("ann") is None  # not twice
+
+
+def test_a_doubt_in_somebodys_hands_outlasts_the_process(tmp_path):
+    desk = Desk(path=tmp_path / "leases")
+    desk.reset(3, [(1, said(0, 1)), (2, said(1, 2))], [])
+    desk.offer(Prepared(0, [Question("pair", (0, 2), again=True)]))
+    desk.next("ann")
+    desk.close()
+    desk = Desk(path=tmp_path / "leases")
+    desk.reset(3, [(1, said(0, 1)), (2, said(1, 2))], [])
+    assert desk.next("ann").items == (0, 2)
+
+
+def test_what_more_contradict_is_set_aside_with_its_events():
+    desk = Desk()
+    answers = [(1, said(0, 1)), (2, said(1, 2)), (3, said(0, 3)), (4, said(0, 2, "different"))]
+    answers += [(6, said(3, 1, "different", "bob"))]
+    desk.reset(4, answers, [])
+    assert [(seq, chain) for _, seq, chain in desk.conflicts()] == [(4, [1, 2]), (6, [3, 1])]
+    desk.weighs = True
+    desk.reset(4, answers, [])
+    ((conflict, seq, chain),) = desk.conflicts()
+    assert (conflict.statement, seq) == ((0, 1, "same"), 1)
+    assert set(chain) in ({4, 2}, {3, 6})
+    assert desk.conflicts_of(1) == desk.conflicts()
+    desk.reset(4, answers, [], confirmed={1})
+    assert len(desk.conflicts()) == 2  # a group that was confirmed stands
+
+
 def test_what_would_break_is_said_and_nothing_kept(desk):
     desk.hear(said(0, 1), seq=7)
     desk.hear(said(1, 2, "different"), seq=8)

@@ -34,6 +34,11 @@ answers_of_people = st.lists(
 )
 
 
+groups_of_people = st.lists(
+    st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: Together(tuple(items[:3]), "ann")), max_size=2
+)
+
+
 @given(answers_of_people, answers_of_people)
 @settings(max_examples=100, deadline=None)
 def test_any_change_of_the_answers_equals_a_fresh_engine(first, second):
@@ -43,6 +48,34 @@ def test_any_change_of_the_answers_equals_a_fresh_engine(first, second):
     expected = fresh(second)
     assert engine.read().labels.tolist() == expected.read().labels.tolist()
     assert engine.prepare().questions == expected.prepare().questions
+
+
+@given(answers_of_people, groups_of_people, answers_of_people, groups_of_people)
+@settings(max_examples=50, deadline=None)
+def test_what_is_outweighed_changes_with_the_answers(first, some, second, others):
+    told = [*others, *(pair(*a) for a in second)]
+    engine, expected = Engine(seed=1), Engine(seed=1)
+    for each, heard in ((engine, [*some, *(pair(*a) for a in first)]), (engine, told), (expected, told)):
+        if not len(each.images):
+            each.look(IMAGES, VECTORS)
+        each.hear(heard, 1)
+    assert engine.read().labels.tolist() == expected.read().labels.tolist()
+    assert engine.prepare().questions == expected.prepare().questions
+
+
+@pytest.mark.parametrize(("recheck", "together"), [(True, False), (False, True)])
+def test_what_two_contradict_is_set_aside_if_wanted(recheck, together):
+    engine = Engine(seed=0, recheck=recheck)
+    engine.look(IMAGES, VECTORS)
+    engine.hear([pair(3, 5), pair(8, 3), pair(3, 5, "different"), pair(8, 5, "different")], 4)
+    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    assert (labels[3] == labels[5]) is together
+
+
+def test_strategies_that_doubt_nothing_take_the_option():
+    engine = Engine(strategy="random", seed=0, recheck=True)
+    engine.look(IMAGES, VECTORS)
+    assert engine.prepare().questions
 
 
 def test_answers_heard_before_the_pictures_are_there_count():
@@ -105,11 +138,6 @@ def test_ids_and_not_places_are_asked(strategy):
     engine.look(IMAGES, VECTORS)
     assert all(set(q.items) <= set(IMAGES.tolist()) for q in engine.prepare().questions)
     assert Session(VECTORS, strategy=strategy, random_state=0).ask() is not None
-
-
-groups_of_people = st.lists(
-    st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: Together(tuple(items[:3]), "ann")), max_size=2
-)
 
 
 @given(answers_of_people, groups_of_people, answers_of_people, groups_of_people)

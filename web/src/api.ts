@@ -99,6 +99,7 @@ export interface Settings {
   strategy: string;
   n_clusters: number | null;
   check_rate?: number;
+  recheck?: boolean;
   kind?: Kind;
   keys?: Record<string, string>;
   single_keys?: boolean;

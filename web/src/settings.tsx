@@ -95,6 +95,11 @@ export function SettingsView({ settings, onChoose, onChange }: { settings: Setti
             </select>
           </label>
           <p class="quiet">Pairs drawn at random; they show how good the clusters are, under Progress.</p>
+          <label class="switch">
+            <input type="checkbox" checked={settings.recheck !== false} onChange={(event) => void keep({ recheck: event.currentTarget.checked }, "Chosen")} /> Ask again
+            where an answer may be a slip
+          </label>
+          <p class="quiet">By other pictures of the same two groups. An answer that more of the others contradict is set aside, and listed under Conflicts.</p>
         </section>
         <Keys settings={settings} onKeep={(changes, words) => void keep(changes, words)} />
       </div>

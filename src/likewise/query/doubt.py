@@ -85,7 +85,7 @@ class Doubts:
     def of(cls, state: State, reading: Reading, evidence: Evidence) -> Doubts:
         """Those of a state; the evidence is that of the answers which stand."""
         ledger = state.ledger
-        standing, given = ledger.standing(), ledger.statements[: ledger.n_given]
+        standing, given = ledger.standing(), [ledger.statements[place] for place in sorted(ledger.given)]
         pairs = np.array([statement[:2] for statement in standing], np.int64).reshape(-1, 2)
         same = np.array([statement[2] == "same" for statement in standing], bool)
         joined = np.array([each[:2] for each in given if each[2] == "same"], np.int64).reshape(-1, 2)
@@ -176,7 +176,7 @@ def _oriented(groups: Groups, pairs: Integers, first: Integers, count: Integers)
 
 def _rate(ledger: Ledger, n_repeated: int) -> float:
     """Share of wrong answers: those set aside, of all that were given; one that only repeats tests others besides."""
-    n_said, n_aside = len(ledger.statements) - ledger.n_given, len(ledger.constraints.conflicts())
+    n_said, n_aside = len(ledger.statements) - len(ledger.given), len(ledger.constraints.conflicts())
     return (WRONG + n_aside) / (OF + n_said + TESTED * n_repeated)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -29,8 +29,8 @@ class Ledger:
         What stands, and what follows.
     statements : list of (i, j, relation)
         All that was said.
-    n_given : int
-        The first so many stand whatever is said.
+    given : set of int
+        The places of those that stand whatever is said, unless what was said earlier contradicts them.
 
     Examples
     --------
@@ -45,12 +45,12 @@ class Ledger:
         self.weighs = weighs
         self.constraints = Constraints(n)
         self.statements: list[Statement] = []
-        self.n_given = 0
+        self.given: set[int] = set()
         self._order: Order = []  # places of the statements, in the order in which the constraints have them
 
     def give(self, statement: Statement) -> None:
-        """Take a statement that stands whatever is said; before all others."""
-        self.n_given += 1
+        """Take a statement that nobody was asked for: it stands whatever is said from now on."""
+        self.given.add(len(self.statements))
         self._append(statement)
 
     def add(self, statement: Statement) -> Conflict | None:
@@ -58,21 +58,24 @@ class Ledger:
         conflict = self._append(statement)
         if conflict is not None and self.weighs:
             n = self.constraints.n
-            self.constraints, self._order = weigh(n, self.statements, self._order, self.n_given)
+            self.constraints, self._order = weigh(n, self.statements, self._order, self.given)
         return conflict
+
+    def contradicted_by(self, statements: Iterable[Statement]) -> list[Conflict]:
+        """The conflicts that further statements would make; nothing is kept of them."""
+        conflicts = [self._append(statement) for statement in statements]
+        self._pop(len(conflicts))
+        return [conflict for conflict in conflicts if conflict is not None]
 
     def undo(self, n: int = 1) -> None:
         """Take the last n statements back, exactly."""
         if self._order == sorted(self._order):
-            for _ in range(n):
-                self.constraints.undo()
-                self._order.pop()
-                self.statements.pop()
+            self._pop(n)
             return
         left = self.statements[: len(self.statements) - n]
         self.constraints, self.statements, self._order = Constraints(self.constraints.n), [], []
         for place, statement in enumerate(left):  # what stands may have changed with them
-            (self._append if place < self.n_given else self.add)(statement)
+            (self._append if place in self.given else self.add)(statement)
 
     def conflicts(self) -> list[Conflict]:
         """Statements that are set aside, with the chains that say the opposite, by their places in what was said."""
@@ -84,8 +87,8 @@ class Ledger:
 
     def standing_places(self) -> list[int]:
         """Where these are in :attr:`statements`."""
-        aside = {self._order[conflict.place] for conflict in self.constraints.conflicts()}
-        return [place for place in range(self.n_given, len(self.statements)) if place not in aside]
+        out = self.given | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
+        return [place for place in range(len(self.statements)) if place not in out]
 
     def _append(self, statement: Statement) -> Conflict | None:
         self._order.append(len(self.statements))
@@ -93,12 +96,21 @@ class Ledger:
         conflict = self.constraints.add(*statement)
         return None if conflict is None else self._as_said(conflict)
 
+    def _pop(self, n: int) -> None:
+        for _ in range(n):
+            self.constraints.undo()
+            self._order.pop()
+            self.given.discard(len(self.statements) - 1)
+            self.statements.pop()
+
     def _as_said(self, conflict: Conflict) -> Conflict:
         chain = tuple(self._order[at] for at in conflict.chain_places)
         return replace(conflict, place=self._order[conflict.place], chain_places=chain)
 
 
-def weigh(n: int, statements: list[Statement], order: Order, n_given: int = 0) -> tuple[Constraints, Order]:
+def weigh(
+    n: int, statements: list[Statement], order: Order, given: Collection[int] = ()
+) -> tuple[Constraints, Order]:
     """Constraints under which fewer statements are set aside than under those read in this order.
 
     Read one after another, an earlier statement stands against all later ones. Those that contradict more than there
@@ -115,8 +127,8 @@ def weigh(n: int, statements: list[Statement], order: Order, n_given: int = 0) -
         All that was said.
     order : list of int
         The places of the statements, in the order in which they are read first.
-    n_given : int
-        The first so many statements stand whatever is said.
+    given : collection of int
+        The places of statements that are never outweighed.
 
     Returns
     -------
@@ -135,7 +147,7 @@ def weigh(n: int, statements: list[Statement], order: Order, n_given: int = 0) -
     now = read_in(n, statements, order)
     while now.conflicts():
         reading = Standing(statements, now, order)
-        orders = [reading.with_last(some) for some in reading.suspects() if min(some) >= n_given]
+        orders = [reading.with_last(some) for some in reading.suspects() if some.isdisjoint(given)]
         others = [(read_in(n, statements, its), its) for its in orders]
         best = min(others, key=lambda other: len(other[0].conflicts()), default=(now, order))
         if len(best[0].conflicts()) >= len(now.conflicts()):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from likewise.constraints import Conflict, Constraints
 from likewise.query.question import Answer, Question
+from likewise.query.weighing import Ledger
 from likewise.server.leases import Lease, Leases
 from likewise.server.prepared import Prepared
 from likewise.store.votes import subject_of
@@ -35,8 +36,9 @@ class Desk:
     """Prepared questions, what is already known, and who holds which question.
 
     Choosing is a look-up: nothing here clusters or computes. A question is handed out only when its answer
-    does not follow from what was said, as many people as wanted neither answered it nor hold it, and this annotator
-    was not asked it before. One that somebody answered goes to further people until as many as wanted did.
+    does not follow from what was said (unless that is in doubt), as many people as wanted neither answered it nor hold
+    it, and this annotator was not asked it before. One that somebody answered goes to further people until as many
+    as wanted did.
 
     Parameters
     ----------
@@ -51,6 +53,8 @@ class Desk:
     ----------
     overlap : int
         How many people are to answer a question that nobody answered yet.
+    weighs : bool
+        Whether answers that more contradict are set aside for those; from the next reset on.
     lease_seconds : float
         As given; may be changed.
 
@@ -72,6 +76,7 @@ class Desk:
         self._clock = clock
         self.lease_seconds = lease_seconds
         self.overlap = 1
+        self.weighs = False
         self._lock = threading.RLock()
         self._prepared = Prepared(0, [])
         self._last: dict[str, Answer] = {}
@@ -81,7 +86,7 @@ class Desk:
     @property
     def constraints(self) -> Constraints:
         """What follows from the answers in force."""
-        return self._constraints
+        return self._ledger.constraints
 
     @property
     def finished(self) -> bool:
@@ -94,20 +99,22 @@ class Desk:
         answers: Iterable[tuple[int, Answer]],
         bad: Iterable[int],
         asked: Iterable[tuple[Answer, int]] = (),
+        confirmed: Collection[int] = (),
     ) -> None:
         """Start anew from all answers in force, with the events they are from: after an undo, say.
 
         Those in `asked` were given to questions, each with how many people were to answer it (0: it was a test).
+        Events in `confirmed` are groups that were confirmed as a whole.
         """
         with self._lock:
-            self._constraints = Constraints(n_images)
+            self._ledger = Ledger(n_images, weighs=self.weighs)
             self._sources: list[int] = []
             self._asked: dict[str, set[tuple[int, ...]]] = {}
             self._said: dict[tuple[int, ...], Asked] = {}
             self._begun: dict[tuple[int, ...], Asked] = {}  # answered by some, but not by as many as wanted
             self._bad = set(bad)
             for seq, answer in answers:
-                self.hear(answer, seq)
+                self.hear(answer, seq, confirmed=seq in confirmed)
             for answer, need in asked:
                 self.note(answer, need)
 
@@ -127,11 +134,11 @@ class Desk:
             else:
                 self._begun.pop(subject, None)
 
-    def hear(self, answer: Answer, seq: int = 0) -> None:
-        """Take one more answer in force, from the event `seq`."""
+    def hear(self, answer: Answer, seq: int = 0, *, confirmed: bool = False) -> None:
+        """Take one more answer in force, from the event `seq`; what a confirmed group says is never outweighed."""
         with self._lock:
             for statement in answer.statements():
-                self._constraints.add(*statement)
+                (self._ledger.give if confirmed else self._ledger.add)(statement)
                 self._sources.append(seq)
             self._asked.setdefault(answer.annotator, set()).add(subject_of(answer.items))
             self._last[answer.annotator] = answer
@@ -145,33 +152,26 @@ class Desk:
     def conflicts(self) -> list[tuple[Conflict, int, list[int]]]:
         """Contradictions: each with the event that was set aside, and the events of its chain."""
         with self._lock:
-            return [self._with_sources(conflict) for conflict in self._constraints.conflicts()]
+            return [self._with_sources(conflict) for conflict in self._ledger.conflicts()]
 
     def conflicts_of(self, seq: int) -> list[tuple[Conflict, int, list[int]]]:
         """Contradictions that the statements of one event made."""
         with self._lock:
-            found = (c for c in self._constraints.conflicts() if self._sources[c.place] == seq)
+            found = (c for c in self._ledger.conflicts() if self._sources[c.place] == seq)
             return [self._with_sources(conflict) for conflict in found]
 
     def would_break(self, answers: Iterable[Answer]) -> list[tuple[Conflict, int, list[int]]]:
         """What these answers would contradict; nothing is kept of them."""
         with self._lock:
-            added, broken = 0, []
-            for answer in answers:
-                for statement in answer.statements():
-                    conflict = self._constraints.add(*statement)
-                    self._sources.append(0)
-                    added += 1
-                    if conflict is not None:
-                        broken.append(self._with_sources(conflict))
-            for _ in range(added):
-                self._constraints.undo()
-                self._sources.pop()
-            return broken
+            said = [statement for answer in answers for statement in answer.statements()]
+            return [self._with_sources(conflict) for conflict in self._ledger.contradicted_by(said)]
 
     def _with_sources(self, conflict: Conflict) -> tuple[Conflict, int, list[int]]:
-        chain = [self._sources[place] for place in conflict.chain_places]
-        return conflict, self._sources[conflict.place], chain
+        sources = [
+            *self._sources,
+            *[0] * (conflict.place + 1 - len(self._sources)),
+        ]  # what is only supposed has none
+        return conflict, sources[conflict.place], [sources[place] for place in conflict.chain_places]
 
     def offer(self, prepared: Prepared) -> None:
         """Take what the engine prepared."""
@@ -299,16 +299,16 @@ class Desk:
 
     def _may_ask(self, question: Question, annotator: str, gold: str = "") -> bool:
         items, subject = question.items, subject_of(question.items)
-        if any(image in self._bad or image >= self._constraints.n for image in items):
+        if any(image in self._bad or image >= self.constraints.n for image in items):
             return False
         if subject in self._asked.get(annotator, ()):
             return False
         if gold:  # it is known, and everybody may be asked it
             return True
         begun = subject in self._begun
-        return (begun or not self._settled(items)) and self._has_room(subject, annotator)
+        return (begun or question.again or not self._settled(items)) and self._has_room(subject, annotator)
 
     def _settled(self, items: Sequence[int]) -> bool:
         """Whether the answer follows from what was said: all pairs of it are known."""
-        known = self._constraints.known
+        known = self.constraints.known
         return all(known(i, j) is not None for k, i in enumerate(items) for j in items[k + 1 :])

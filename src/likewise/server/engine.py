@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from likewise.distances import pairwise
 from likewise.query.question import Answer, Pair, Question
+from likewise.query.registry import make_strategy
 from likewise.server.clusters import Indices, Reading
 from likewise.server.prepared import Heard, Prepared, Together
 from likewise.session import Session
@@ -71,6 +72,8 @@ class Engine:
         All that is random is derived from it.
     kind : "pair" or "triplet"
         The form of the questions.
+    recheck : bool
+        Whether answers that may be wrong are asked about again, where the strategy can do so.
 
     Examples
     --------
@@ -82,10 +85,17 @@ class Engine:
     """
 
     def __init__(
-        self, *, strategy: str = "auto", n_clusters: int | None = None, seed: int = 0, kind: str = "pair"
+        self,
+        *,
+        strategy: str = "auto",
+        n_clusters: int | None = None,
+        seed: int = 0,
+        kind: str = "pair",
+        recheck: bool = True,
     ) -> None:
         self.strategy = strategy
         self.kind = kind
+        self.recheck = recheck
         self.n_clusters = n_clusters
         self.seed = seed
         self.version = 0
@@ -162,8 +172,11 @@ class Engine:
 
     def _open(self, vectors: NDArray[np.float64]) -> None:
         n_clusters = None if self.n_clusters is None else min(self.n_clusters, len(vectors))
+        strategy = make_strategy(self.strategy)
+        if "recheck" in strategy.get_params():
+            strategy.set_params(recheck=self.recheck)
         self._session = Grouped(
-            vectors, self._groups(), strategy=self.strategy, n_clusters=n_clusters, random_state=self.seed
+            vectors, self._groups(), strategy=strategy, n_clusters=n_clusters, random_state=self.seed
         )
         self._session.replay(self._known())
         self._session.waiting = self._waiting_here()
@@ -185,7 +198,7 @@ class Engine:
         return [tuple(self._index[image] for image in items if image in self._index) for items in groups]
 
     def _about_images(self, question: Question) -> Question:
-        if self.kind == "triplet" and question.kind == "pair" and self._session is not None:
+        if self.kind == "triplet" and self._session is not None and not question.again:
             question = widen(self._session, question)
         return replace(question, items=tuple(int(self.images[k]) for k in question.items))
 

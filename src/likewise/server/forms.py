@@ -190,6 +190,7 @@ class SettingsForm(BaseModel):
     n_clusters: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
     kind: Literal["pair", "triplet"] = "pair"
     check_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.05
+    recheck: StrictBool = True
     overlap: Annotated[int, Field(ge=1, le=20), WHOLE] = 1
     gold_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.1
     lease_minutes: Annotated[float, Field(ge=0.5, le=1440, strict=True)] = 5.0

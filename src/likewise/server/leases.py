@@ -139,6 +139,7 @@ def _line(annotator: str, lease: Lease | None) -> bytes:
     if lease is not None:
         question = lease.question
         said |= {"kind": question.kind, "items": question.items, "reason": question.reason}
+        said |= {"again": question.again}
         said |= {"until": lease.until, "gold": lease.gold, "need": lease.need}
     return json.dumps(said).encode() + b"\n"
 
@@ -147,5 +148,7 @@ def _read_line(line: bytes) -> tuple[str, Lease | None]:
     said = json.loads(line)
     if "items" not in said:
         return str(said["annotator"]), None
-    question = Question(said["kind"], tuple(said["items"]), reason=said["reason"])
+    question = Question(
+        said["kind"], tuple(said["items"]), reason=said["reason"], again=said.get("again", False)
+    )
     return str(said["annotator"]), Lease(question, said["until"], said["gold"], said["need"])

@@ -27,12 +27,13 @@ DEFAULTS: dict[str, Any] = {
     "seed": 0,
     "kind": "pair",
     "check_rate": 0.05,
+    "recheck": True,
     "overlap": 1,
     "gold_rate": 0.1,
     "lease_minutes": 5.0,
 }
 REREAD = ("confirm", "unconfirm", "withdraw", "bad", "restore")  # what they change is not only added to
-ENGINE_SETTINGS = ("strategy", "n_clusters", "seed", "kind")
+ENGINE_SETTINGS = ("strategy", "n_clusters", "seed", "kind", "recheck")
 
 
 class NotThereError(LookupError):
@@ -211,8 +212,21 @@ class LiveProject:
             entry = Entry(kind, payload, key="supposed").checked()
             log.add(entry.numbered(len(log) + 1, datetime.now(UTC)))
         desk = Desk()
-        desk.reset(self.desk.constraints.n, [(event.seq, answer) for event, answer in log.said()], [])
+        desk.weighs = self.desk.weighs
+        self._tell(desk, self.desk.constraints.n, list(log.said()))
         return desk
+
+    @staticmethod
+    def _tell(
+        desk: Desk,
+        n_images: int,
+        told: Sequence[tuple[Event, Answer]],
+        bad: Iterable[int] = (),
+        asked: Iterable[tuple[Answer, int]] = (),
+    ) -> None:
+        """Let a desk start anew from what is in force."""
+        confirmed = {event.seq for event, _ in told if event.kind == "confirm"}
+        desk.reset(n_images, [(event.seq, answer) for event, answer in told], bad, asked, confirmed)
 
     # what people see
 
@@ -289,6 +303,8 @@ class LiveProject:
         with self._lock:
             before, self.settings = self.settings, DEFAULTS | self.project.update_settings(changes)
             self._set_desk()
+            if before["recheck"] != self.settings["recheck"]:
+                self._reset_desk()
         if before["kind"] != self.settings["kind"]:
             self.desk.clear()
         if any(name in changes for name in ENGINE_SETTINGS):
@@ -324,6 +340,7 @@ class LiveProject:
 
     def _set_desk(self) -> None:
         self.desk.overlap = int(self.settings["overlap"])
+        self.desk.weighs = bool(self.settings["recheck"])
         self.desk.lease_seconds = 60.0 * float(self.settings["lease_minutes"])
 
     def _engine_options(self) -> dict[str, Any]:
@@ -372,8 +389,8 @@ class LiveProject:
         for event in self._log.standing():
             self._count(event)
             asked += _asked(event)
-        answers = [(event.seq, answer) for event, answer in self._votes.told()]
-        self.desk.reset(self.project.n_images, answers, {*self._log.bad(), *self._gone}, asked)
+        told = self._votes.told()
+        self._tell(self.desk, self.project.n_images, told, {*self._log.bad(), *self._gone}, asked)
 
     def _hang(self) -> None:
         """Hang the wall again: what the engine read, under the names and confirmations of now.
