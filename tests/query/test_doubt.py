@@ -40,7 +40,7 @@ def slow_doubts(state, reading, evidence):
     for i, j, relation in sorted(standing, key=lambda s: s[2] == "different"):
         repeated += so_far.known(i, j) is not None
         so_far.add(i, j, relation)
-    rate = (0.5 + n_aside) / (50 + len(standing) + n_aside + 2 * repeated)
+    rate = (0.5 + n_aside) / (50 + n_aside + 2 * repeated)
     found = {}
     for k, (i, j, relation) in enumerate(standing):
         without = Constraints(state.n)
@@ -158,7 +158,7 @@ def test_right_answers_lead_to_the_truth_and_few_are_doubted(seed):
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_undo_and_replay_lead_to_the_same_questions(seed):
     X, truth = blobs(seed)
-    person = SimulatedAnnotator(truth, error_rate=0.15, random_state=seed)
+    person = SimulatedAnnotator(truth, error_rate=0.25, random_state=seed)
     session = Session(X, random_state=seed, recheck=True)
     asked = go_on(session, person, 70)
     assert session.conflicts

@@ -175,9 +175,9 @@ def _oriented(groups: Groups, pairs: Integers, first: Integers, count: Integers)
 
 
 def _rate(ledger: Ledger, n_repeated: int) -> float:
-    """Share of wrong answers: those set aside, of all that were given; one that only repeats tests others besides."""
-    n_said, n_aside = len(ledger.statements) - len(ledger.given), len(ledger.constraints.conflicts())
-    return (WRONG + n_aside) / (OF + n_said + TESTED * n_repeated)
+    """Share of wrong answers: those set aside, of those that were tested by answers which follow from others."""
+    n_aside = len(ledger.constraints.conflicts())
+    return (WRONG + n_aside) / (OF + n_aside + TESTED * n_repeated)
 
 
 def _against(ledger: Ledger, places: Integers) -> Integers:
