@@ -164,7 +164,7 @@ def _ends(sets: Sets, whole: dict[str, Any]) -> Claim:
     there = [name for name in SETS if OURS in sets.get(name, {})]
     if not there:
         return Claim(NAME, says)
-    open_, later = [], []
+    open_, later, unfinished = [], [], []
     for name in there:
         end = whole.get(name)  # a run without a bound on the answers
         if end is not None and end["nothing_left"] and end["ari"] == 1:
@@ -174,17 +174,23 @@ def _ends(sets: Sets, whole: dict[str, Any]) -> Claim:
             continue
         runs = sets[name][OURS]
         ends = [(run["nothing_left"], list(run["ari"].items())[-1]) for run in runs]
-        wrong = [(said, last) for said, last in ends if not said or last[1] < 1]
+        wrong = [last for said, last in ends if said and last[1] < 1]
         if wrong:
-            said, (step, value) = wrong[0]
-            word = "said so at" if said else "went on at"
+            step, value = wrong[0]
             open_.append(
-                f"{_plain(name)} ({len(wrong)} of {len(runs)} runs; {word} ARI {score(value)} after {count(int(step))})"
+                f"{_plain(name)} ({len(wrong)} of {len(runs)} runs; said so at ARI {score(value)} after {count(int(step))})"
             )
-    measured = f"on {len(there) - len(open_)} of {len(there)} sets run" + (
+        elif not all(said for said, _ in ends):
+            unfinished.append(_plain(name))
+    n_run = len(there) - len(unfinished)
+    measured = f"on {n_run - len(open_)} of {n_run} sets run to the end" + (
         f" ({listed(later)})" if later else ""
     )
-    return Claim(NAME, says, not open_, measured, f"not on {listed(open_)}", partly=len(there) < len(SETS))
+    missing = unfinished + [_plain(name) for name in SETS if name not in there]
+    detail = [f"not on {listed(open_)}"] * bool(open_) + [f"not run to the end on {listed(missing)}"] * bool(
+        missing
+    )
+    return Claim(NAME, says, not open_, measured, "; ".join(detail), partly=bool(missing))
 
 
 def _time(kept: Kept, n: int, bar: float) -> Claim:

@@ -99,7 +99,7 @@ export function SettingsView({ settings, onChoose, onChange }: { settings: Setti
             <input type="checkbox" checked={settings.recheck !== false} onChange={(event) => void keep({ recheck: event.currentTarget.checked }, "Chosen")} /> Ask again
             where an answer may be a slip
           </label>
-          <p class="quiet">By other pictures of the same two groups. An answer that more of the others contradict is set aside, and listed under Conflicts.</p>
+          <p class="quiet">By other pictures of the same two groups. What more answers speak against than for is set aside, and listed under Conflicts.</p>
         </section>
         <Keys settings={settings} onKeep={(changes, words) => void keep(changes, words)} />
       </div>
