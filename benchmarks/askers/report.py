@@ -128,7 +128,8 @@ def beaten(kept: list[dict]) -> list[str]:
     """Where another asker is more than .01 above ours, plainly."""
     ours = next((one for one in kept if one["config"]["asker"] == ours_among(kept)), None)
     lines = []
-    for one in kept if ours else ():
+    others = [one for one in kept if not one["config"]["asker"].startswith(OURS)]
+    for one in others if ours else ():
         steps = (s for s in CHECKPOINTS if s != 1200)
         above = [
             f"{s} ({cell(theirs)}, ours {cell(own)})"
