@@ -122,6 +122,28 @@ def test_a_contradiction_is_shown_with_its_chain_and_resolved(page):
     assert page.live.desk.constraints.known(0, 2) == "different"
 
 
+def test_what_more_contradict_is_set_aside_unless_that_is_off(page):
+    """Bob and Eve both contradict the first answer, each by a picture of their own."""
+    for items in ([0, 1], [0, 2], [0, 3]):
+        page.post("answers", items=items, value="same")
+    first = page.post("answers", items=[1, 2], value="different", annotator="bob")["conflict"]
+    assert first["statement"]["annotator"] == "bob"
+    second = page.post("answers", items=[1, 3], value="different", annotator="eve")
+    assert second["conflict"] is None  # two against one: hers stands
+    (conflict,) = page.get("conflicts")
+    assert conflict["statement"]["items"] == [0, 1]
+    assert page.live.desk.constraints.known(1, 3) == "different"
+    page.wait()
+    home = {
+        image: cluster.id for cluster in page.live.wall.clusters.values() for image in cluster.images.tolist()
+    }
+    assert home[1] not in (home[0], home[2], home[3])
+    page.client.put("/api/settings", json={"recheck": False})
+    assert [each["statement"]["annotator"] for each in page.get("conflicts")] == ["bob", "eve"]
+    page.client.put("/api/settings", json={"recheck": True})
+    assert page.post("conflicts/resolve", withdraw=[1])["left"] == 0
+
+
 def test_bad_pictures_leave_and_come_back(page):
     question = page.get("question", annotator="ann")
     bad = question["items"][0]["id"]

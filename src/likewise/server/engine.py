@@ -32,6 +32,8 @@ class Grouped(Session):
         Vectors.
     given : list of tuples of int
         The groups.
+    weighs : bool
+        Whether answers that more contradict are set aside for those, whoever asks.
     **options
         As of :class:`~likewise.session.Session`.
 
@@ -47,8 +49,11 @@ class Grouped(Session):
     ('same', [])
     """
 
-    def __init__(self, X: NDArray[np.float64], given: list[tuple[int, ...]], **options: Any) -> None:
+    def __init__(
+        self, X: NDArray[np.float64], given: list[tuple[int, ...]], *, weighs: bool = False, **options: Any
+    ) -> None:
         super().__init__(X, **options)
+        self._state.ledger.weighs = weighs
         self.given = given
         self.waiting: set[Pair] = set()
         for group in given:
@@ -73,7 +78,8 @@ class Engine:
     kind : "pair" or "triplet"
         The form of the questions.
     recheck : bool
-        Whether answers that may be wrong are asked about again, where the strategy can do so.
+        Whether answers may be wrong: those that more contradict are set aside for these, and where the strategy can
+        do so, doubtful ones are asked about again.
 
     Examples
     --------
@@ -176,7 +182,12 @@ class Engine:
         if "recheck" in strategy.get_params():
             strategy.set_params(recheck=self.recheck)
         self._session = Grouped(
-            vectors, self._groups(), strategy=strategy, n_clusters=n_clusters, random_state=self.seed
+            vectors,
+            self._groups(),
+            weighs=self.recheck,
+            strategy=strategy,
+            n_clusters=n_clusters,
+            random_state=self.seed,
         )
         self._session.replay(self._known())
         self._session.waiting = self._waiting_here()
