@@ -32,13 +32,13 @@ page: | $(BIN)/python ## build the page, when web/ changed; Node from the system
 
 test: page $(VENV)/.dev ## run all tests, those in a real Chromium too
 	@tools/system-packages postgresql chromium
-	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --no-loadscope-reorder --durations 30
 
 # Coverage does not see compiled kernels: the examples of the documentation run them once more, interpreted, on little data.
 coverage: page $(VENV)/.dev ## what of the code the tests run, the kernels interpreted
 	@tools/system-packages postgresql chromium
 	@mkdir -p build/coverage && rm -f build/coverage/data*
-	-$(BIN)/coverage run -m pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --no-loadscope-reorder
+	-$(BIN)/coverage run -m pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --no-loadscope-reorder --durations 30
 	-NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -n $$(nproc) -W default tests/test_docstrings.py tests/test_docs.py tests/test_examples.py
 	@$(BIN)/coverage combine --quiet build/coverage && $(BIN)/coverage report
 

@@ -1,4 +1,4 @@
-"""What all tests share: a first call compiles, so hypothesis must not mind how long a case takes; long files first."""
+"""What all tests share: compiling is not hypothesis's business, and an order of files that keeps all processes busy."""
 
 from pathlib import Path
 
@@ -7,19 +7,17 @@ from hypothesis import settings
 settings.register_profile("likewise", deadline=None)
 settings.load_profile("likewise")
 
-LONG = (
-    "browser",
-    "server",
-    "test_docs.py",
-    "test_examples.py",
-    "cli",
-)  # begun first, they end with the others
+# Files go to the processes in this order: first those that compile what the others need, then the long ones, so that
+# at the end only short ones are left.
+FIRST = ("kernels", "cluster", "query", "distances")
+LONG = ("browser", "server", "test_docs.py", "test_examples.py", "cli")
 HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items):
     def rank(item):
-        first = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
-        return LONG.index(first) if first in LONG else len(LONG)
+        room = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
+        order = (*FIRST, *LONG)
+        return order.index(room) if room in order else len(order)
 
     items.sort(key=rank)
