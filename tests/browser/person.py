@@ -26,6 +26,16 @@ class Person:
         assert answer.ok, answer.text()
         return answer.json()
 
+    def wait_for_clusters(self, seq: int = 0) -> None:
+        """Until all pictures are read and in clusters, under everything said up to an event."""
+        for _ in range(1200):
+            project = self.get("project")
+            whole = project["indexing"]["state"] == "done" and project["n_ready"] == project["n_images"] > 0
+            if whole and project["clusters_version"] >= seq and self.get("clusters")["total"]:
+                return
+            self.page.wait_for_timeout(100)
+        raise TimeoutError("the clusters are not there")
+
     def go(self, screen: str) -> None:
         """Go to a screen by its address."""
         self.page.goto(f"{self.address}#/{screen}")

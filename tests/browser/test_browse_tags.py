@@ -11,11 +11,8 @@ from tests.browser.person import Person
 def open_ready(served, open_page, **options):
     page = open_page(served.address, **options)
     person = Person(page, served.address)
-    for _ in range(1200):
-        if person.get("project")["indexing"]["state"] == "done" and person.get("clusters")["total"]:
-            return person
-        page.wait_for_timeout(100)
-    raise TimeoutError("the clusters are not there")
+    person.wait_for_clusters()
+    return person
 
 
 def kinds(person):

@@ -31,17 +31,15 @@ def prepared(served, open_page):
         page = open_page(served.address, **options)
         person = Person(page, served.address)
         page.wait_for_selector(".question .side img")
-        for _ in range(600):  # the clusters come a moment after the question
-            if person.get("clusters")["total"]:
-                break
-            page.wait_for_timeout(100)
+        person.wait_for_clusters()  # they come a moment after the question
         if not person.get("conflicts"):
             first, second = person.get("clusters")["clusters"][:2]
             say(person, "clusters/name", cluster=first["id"], name="Oak <i>leaves</i> " + "long " * 30)
             say(person, "clusters/confirm", cluster=second["id"])
             a, b, c = first["cover"][:3]
             for items, value in (([a, b], "same"), ([b, c], "same"), ([a, c], "different")):
-                say(person, "answers", items=items, value=value)
+                last = say(person, "answers", items=items, value=value)
+            person.wait_for_clusters(last["seq"])
             page.reload()  # it was told nothing of these
             page.wait_for_selector(".question .side img")
         return person

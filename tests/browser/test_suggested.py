@@ -16,7 +16,8 @@ def test_what_is_suggested_for_a_confirmed_cluster_is_accepted_by_a_press(prepar
     for cluster in wall:  # so that no more is added than this one
         if cluster not in (confirmed, other):
             pair = [confirmed["cover"][0], cluster["cover"][0]]
-            say(person, "answers", items=pair, value="different")
+            last = say(person, "answers", items=pair, value="different")
+            person.wait_for_clusters(last["seq"])
     say(person, "clusters/merge", clusters=[confirmed["id"], other["id"]])
     person.go(f"clusters/{confirmed['id']}")
     page.reload()
