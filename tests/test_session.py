@@ -210,3 +210,16 @@ def test_strategy_by_name_and_as_an_object(blobs):
     assert "random" in strategies()
     assert isinstance(make_strategy("random"), RandomPairs)
     assert Session(X, strategy=RandomPairs(), n_clusters=3, random_state=0).ask().kind == "pair"
+
+
+def test_an_object_that_asks_and_clusters_is_enough():
+    class Plain:
+        def ask(self, state, n=1, skip=()):
+            return [Question("pair", (0, 1))]
+
+        def cluster(self, state):
+            return state.constraints.labels()
+
+    session = Session([[0.0], [1.0], [2.0]], strategy=Plain(), random_state=0)
+    session.answer(session.ask(), "same")
+    assert session.labels_.tolist() == [0, 0, 1]

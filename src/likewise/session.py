@@ -66,7 +66,7 @@ class Session:
             random_state = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = int(random_state)
         self.strategy = make_strategy(strategy, **options)
-        weighs = self.strategy.weighs_answers
+        weighs = getattr(self.strategy, "weighs_answers", False)  # others need `ask` and `cluster` alone
         self._state = State(checked, metric, n_clusters, self.seed, weighs)
         self._labels: Labels | None = None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
@@ -11,6 +10,8 @@ import numpy as np
 from likewise.constraints import Conflict, Constraints, Statement
 
 Order = list[int]
+
+MOST_CONFLICTS = 100  # beyond so many nothing is weighed any more
 
 
 class Ledger:
@@ -56,7 +57,7 @@ class Ledger:
     def add(self, statement: Statement) -> Conflict | None:
         """Take a statement; the conflict it makes with what stands, if any."""
         conflict = self._append(statement)
-        if conflict is not None and self.weighs:
+        if conflict is not None and self.weighs and 1 < len(self.constraints.conflicts()) <= MOST_CONFLICTS:
             n = self.constraints.n
             self.constraints, self._order = weigh(n, self.statements, self._order, self.given)
         return conflict
@@ -73,6 +74,7 @@ class Ledger:
             self._pop(n)
             return
         left = self.statements[: len(self.statements) - n]
+        self.given = {place for place in self.given if place < len(left)}
         self.constraints, self.statements, self._order = Constraints(self.constraints.n), [], []
         for place, statement in enumerate(left):  # what stands may have changed with them
             (self._append if place in self.given else self.add)(statement)
@@ -114,10 +116,11 @@ def weigh(
     """Constraints under which fewer statements are set aside than under those read in this order.
 
     Read one after another, an earlier statement stands against all later ones. Those that contradict more than there
-    are of them are outweighed: they are read last instead, and so set aside for the others. Tried are single
-    statements that two or more contradict, and the fewest that together make the newest contradiction: all *same*
-    without which its ends fall apart, or all *different* between its groups. This goes on while it helps; with as
-    many against as many, what was said earlier stands.
+    are of them are outweighed: they are read last instead, and so set aside for the others. Tried are the single
+    statements behind the newest contradiction, and the fewest that together make it: all *same* without which its
+    ends fall apart, or all *different* between its groups. This goes on while it helps; with as many against as
+    many, what was said earlier stands. So it does where more than 100 statements contradict others: those are no
+    slips, and votes or reliabilities are the way to read them.
 
     Parameters
     ----------
@@ -178,11 +181,13 @@ class Standing:
         return [*(place for place in self.places if place not in some), *self.aside, *sorted(some)]
 
     def suspects(self) -> Iterator[set[int]]:
-        """Statements that stand and may be outweighed."""
-        named = Counter(self.order[at] for conflict in self.conflicts for at in conflict.chain_places)
-        yield from ({place} for place in sorted(named, reverse=True) if named[place] > 1)
+        """Statements that stand and may be outweighed: what no chain of a conflict needs cannot be what makes it."""
+        chains = [{self.order[at] for at in conflict.chain_places} for conflict in self.conflicts]
         newest = max(self.conflicts, key=lambda conflict: self.order[conflict.place])
-        yield from (some for some in self._behind(newest) if some)
+        singles = ({self.order[at]} for at in sorted(newest.chain_places, key=lambda at: -self.order[at]))
+        for some in (*singles, *self._behind(newest)):
+            if sum(not chain.isdisjoint(some) for chain in chains) > len(some) > 0:
+                yield some
 
     def _behind(self, conflict: Conflict) -> Iterator[set[int]]:
         """The fewest statements that together contradict one."""

@@ -167,11 +167,15 @@ class Desk:
             return [self._with_sources(conflict) for conflict in self._ledger.contradicted_by(said)]
 
     def _with_sources(self, conflict: Conflict) -> tuple[Conflict, int, list[int]]:
-        sources = [
-            *self._sources,
-            *[0] * (conflict.place + 1 - len(self._sources)),
-        ]  # what is only supposed has none
-        return conflict, sources[conflict.place], [sources[place] for place in conflict.chain_places]
+        return (
+            conflict,
+            self._source(conflict.place),
+            [self._source(place) for place in conflict.chain_places],
+        )
+
+    def _source(self, place: int) -> int:
+        """The event that a statement is from; 0 for one that is only supposed."""
+        return self._sources[place] if place < len(self._sources) else 0
 
     def offer(self, prepared: Prepared) -> None:
         """Take what the engine prepared."""

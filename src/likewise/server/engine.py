@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.distances import pairwise
+from likewise.query.dendrogram import DendrogramAsker
 from likewise.query.question import Answer, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.server.clusters import Indices, Reading
@@ -179,8 +180,8 @@ class Engine:
     def _open(self, vectors: NDArray[np.float64]) -> None:
         n_clusters = None if self.n_clusters is None else min(self.n_clusters, len(vectors))
         strategy = make_strategy(self.strategy)
-        if "recheck" in strategy.get_params():
-            strategy.set_params(recheck=self.recheck)
+        if isinstance(strategy, DendrogramAsker):
+            strategy.recheck = self.recheck
         self._session = Grouped(
             vectors,
             self._groups(),
