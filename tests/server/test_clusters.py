@@ -77,6 +77,9 @@ def test_named_pictures_and_more_than_the_group_are_not_folded_into_a_confirmed_
         ("oak", False, (5, 6)),
         ("", False, (3, 4, 7, 8)),
     }
+    wall = build_wall(read([0] * 9), [("oak", [5, 6])], [[0, 1, 2]], merged=[[3, 8], [7, 5, 1]])
+    (group,) = (c for c in wall.clusters.values() if c.confirmed)
+    assert group.suggested.tolist() == [3, 4, 7, 8]  # more than the group, but a person said so
     wall = build_wall(read([0] * 5), [("oak", [0, 4])], [[0, 1, 2]])
     (group,) = wall.clusters.values()
     assert (group.name, group.suggested.tolist()) == ("oak", [3, 4])

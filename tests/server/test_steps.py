@@ -122,6 +122,21 @@ def test_what_confirming_would_break_is_said_before(page):
     assert page.live.desk.constraints.known(first, second) == "different"
 
 
+def test_what_is_merged_with_a_confirmed_group_waits_in_it_even_when_it_is_more(page):
+    wall = page.get("clusters")["clusters"]
+    small, group = wall[-1]["id"], wall[0]["id"]
+    many = [member["id"] for member in page.get(f"clusters/{group}")["members"]]
+    one = [member["id"] for member in page.get(f"clusters/{small}")["members"]][:1]
+    page.live.append("confirm", {"items": one}, annotator="me", key="one")
+    page.wait()
+    (alone,) = (c["id"] for c in page.get("clusters")["clusters"] if c["confirmed"])
+    page.post("clusters/merge", clusters=[alone, group])
+    page.wait()
+    found = page.get(f"clusters/{alone}")
+    assert found["size"] == 1 < len(many)
+    assert set(many) <= set(found["suggested"])
+
+
 def test_two_confirmed_groups_that_are_merged_are_one(page):
     wall = page.get("clusters")["clusters"]
     for cluster in wall[:2]:

@@ -95,6 +95,7 @@ def build_wall(
     names: Sequence[tuple[str, Sequence[int]]],
     confirmed: Sequence[Sequence[int]],
     before: Wall | None = None,
+    merged: Sequence[Sequence[int]] = (),
 ) -> Wall:
     """Lay names and confirmed groups over a reading, and keep the ids of the wall before.
 
@@ -107,12 +108,15 @@ def build_wall(
         for one cluster the latest holds.
     confirmed : sequence of sequences of int
         Groups as people confirmed them: they are shown just so. What the engine would add is suggested, unless it
-        is more than the group itself or has a name of its own: then it stays a cluster.
+        is more than the group itself (and was not merged with it by a person) or has a name of its own: then it
+        stays a cluster.
     before : Wall, optional
         The wall that people see now.
+    merged : sequence of sequences of int
+        For every merge that people made, a picture of each cluster.
     """
     doubt_of = dict(zip(reading.images.tolist(), reading.doubt.tolist(), strict=True))
-    groups, suggested = _with_confirmed(reading, names, confirmed)
+    groups, suggested = _with_confirmed(reading, names, confirmed, merged)
     ids, next_id = _lasting_ids([members for members, _ in groups], before)
     cluster_of = {image: ids[k] for k, (members, _) in enumerate(groups) for image in members}
     called = _call(names, cluster_of)
@@ -138,7 +142,10 @@ def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None
 
 
 def _with_confirmed(
-    reading: Reading, names: Sequence[tuple[str, Sequence[int]]], confirmed: Sequence[Sequence[int]]
+    reading: Reading,
+    names: Sequence[tuple[str, Sequence[int]]],
+    confirmed: Sequence[Sequence[int]],
+    merged: Sequence[Sequence[int]],
 ) -> tuple[list[tuple[list[int], bool]], dict[int, list[int]]]:
     """Groups of the wall, confirmed first, and what is suggested for each of the confirmed."""
     label_of = dict(zip(reading.images.tolist(), reading.labels.tolist(), strict=True))
@@ -166,11 +173,18 @@ def _with_confirmed(
         groups += [(part, False) for part in own]
         kept = {image for part in own for image in part}
         left = [image for image in images if image not in kept]
-        if len(left) <= len(groups[home[label]][0]):
+        group = groups[home[label]][0]
+        if len(left) <= len(group) or _were_merged(left, group, merged):
             suggested[home[label]] = left
         else:
             groups.append((left, False))
     return groups, suggested
+
+
+def _were_merged(some: Sequence[int], others: Sequence[int], merged: Sequence[Sequence[int]]) -> bool:
+    """Whether a merge has a picture among some and one among the others."""
+    one, other = set(some), set(others)
+    return any(not one.isdisjoint(each) and not other.isdisjoint(each) for each in merged)
 
 
 def _named_apart(images: Sequence[int], names: Sequence[tuple[str, Sequence[int]]]) -> list[list[int]]:

@@ -97,7 +97,8 @@ def wall_of(project: Project, model: str) -> Wall:
     reading, log = worker.engine.read(), project.log()
     kept = ~np.isin(reading.images, log.bad())
     reading = Reading(reading.version, reading.images[kept], reading.labels[kept], reading.doubt[kept])
-    return build_wall(reading, [(name.name, name.items) for name in log.names()], log.confirmed())
+    names = [(name.name, name.items) for name in log.names()]
+    return build_wall(reading, names, log.confirmed(), merged=log.merged())
 
 
 def take_snapshot(

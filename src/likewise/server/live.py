@@ -401,12 +401,12 @@ class LiveProject:
             with self._lock:
                 seen, before, reading = len(self._log), self._wall, self._reading
                 names = [(name.name, name.items) for name in self._log.names()]
-                confirmed, bad = self._log.confirmed(), self._log.bad()
+                confirmed, merged, bad = self._log.confirmed(), self._log.merged(), self._log.bad()
             kept = ~np.isin(reading.images, bad)
             reading = Reading(
                 reading.version, reading.images[kept], reading.labels[kept], reading.doubt[kept]
             )
-            wall = build_wall(reading, names, confirmed, before)
+            wall = build_wall(reading, names, confirmed, before, merged)
             changed = changes(before, wall)
             with self._lock:
                 if self._wall is before and (seen == len(self._log) or not self._words_since(seen)):

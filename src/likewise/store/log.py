@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from likewise.store.errors import NothingToUndoError, StoreError
-from likewise.store.payloads import Confirmed, Named, Payload, Withdrawn
+from likewise.store.payloads import Confirmed, Merged, Named, Payload, Withdrawn
 
 if TYPE_CHECKING:
     from likewise.query.question import Answer
@@ -180,6 +180,11 @@ class Log:
     def confirmed(self) -> list[tuple[int, ...]]:
         """The groups that are confirmed; an image is in the one it was last confirmed in."""
         return [items for _, items in self._groups()]
+
+    def merged(self) -> list[tuple[int, ...]]:
+        """For every merge the images that were said to be the same: the first of each group."""
+        merges = (event.payload for event in self.standing() if isinstance(event.payload, Merged))
+        return [tuple(group[0] for group in merge.groups) for merge in merges]
 
     def names(self) -> list[Name]:
         """The names that hold, in the order in which they were given."""
