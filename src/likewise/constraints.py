@@ -158,7 +158,8 @@ class Constraints:
         """
         if relation not in ("same", "different"):
             raise ValueError(f"relation must be 'same' or 'different', got {relation!r}")
-        ((i, j),) = as_pairs([(i, j)], self.n, "pair").tolist()
+        if not (type(i) is type(j) is int and 0 <= i < self.n and 0 <= j < self.n and i != j):
+            ((i, j),) = as_pairs([(i, j)], self.n, "pair").tolist()
         return self._apply(i, j, relation)
 
     def undo(self) -> Statement:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from likewise import Constraints
-from likewise.query.weighing import Ledger, smallest_cuts, weigh
+from likewise.query import weighing
+from likewise.query.weighing import Ledger, Standing, read_in, smallest_cuts, weigh
 
 
 def draw(rng, n, m):
@@ -47,11 +48,23 @@ def test_never_more_is_set_aside_than_in_the_order_said_nor_fewer_than_possible(
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(2, 6)), int(rng.integers(0, 9))
     said = draw(rng, n, m)
-    constraints, order = weigh(n, said, list(range(m)))
+    constraints, order = weigh(read_in(n, said, range(m)), said, list(range(m)))
     aside = {order[conflict.place] for conflict in constraints.conflicts()}
     assert sorted(order) == list(range(m))
     assert is_consistent(n, [s for k, s in enumerate(said) if k not in aside])
     assert fewest_aside(n, said) <= len(aside) <= n_aside_in_order(n, said)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_what_would_be_set_aside_is_counted_as_if_all_were_read(seed):
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(2, 9)), int(rng.integers(2, 25))
+    said, order = draw(rng, n, m), rng.permutation(m).tolist()
+    reading = Standing(said, read_in(n, said, order), order)
+    for size in range(min(len(reading.places), 4) + 1):
+        some = set(rng.choice(reading.places, size, replace=False).tolist())
+        read = read_in(n, said, reading.with_last(some))
+        assert reading.n_aside_with_last(some) == len(read.conflicts())
 
 
 def test_few_wrong_ones_are_found_about_as_often_as_by_enumeration():
@@ -128,6 +141,37 @@ def test_undoing_is_as_if_it_had_never_been_said(seed):
         for _ in range(n):
             expected = states.pop()
         assert view(ledger) == expected
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_told_anew_is_as_if_nothing_had_been_said_before(seed):
+    rng = np.random.default_rng(seed)
+    ledger, told = Ledger(5, weighs=True), []
+    for _ in range(4):
+        told = told[: int(rng.integers(0, len(told) + 1))]
+        told += [(statement, bool(rng.random() < 0.1)) for statement in draw(rng, 5, 8)]
+        ledger.become(told)
+        fresh = Ledger(5, weighs=True)
+        for statement, given in told:
+            (fresh.give if given else fresh.add)(statement)
+        assert view(ledger) == view(fresh)
+
+
+def test_very_contradictory_statements_are_not_weighed(monkeypatch):
+    seen = []
+
+    def watched(constraints, *rest):
+        seen.append((len(constraints.conflicts()), len(constraints)))
+        return weigh(constraints, *rest)
+
+    monkeypatch.setattr(weighing, "weigh", watched)
+    rng = np.random.default_rng(0)
+    ledger = Ledger(40, weighs=True)
+    for statement in draw(rng, 40, 1500):
+        ledger.add(statement)
+    assert seen
+    assert all(n_aside <= max(30, n_said / 20) for n_aside, n_said in seen)
+    assert len(seen) < 60 < len(ledger.conflicts())
 
 
 def view(ledger):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,8 @@ from likewise.constraints import Conflict, Constraints, Statement
 
 Order = list[int]
 
-MOST_CONFLICTS = 100  # beyond so many nothing is weighed any more
+# nothing is weighed any more beyond this share of the statements, as long as it is not fewer or more than these
+CONFLICTS, FEWEST, MOST = 0.05, 30, 200
 
 
 class Ledger:
@@ -48,6 +49,9 @@ class Ledger:
         self.statements: list[Statement] = []
         self.given: set[int] = set()
         self._order: Order = []  # places of the statements, in the order in which the constraints have them
+        self._orders: list[
+            tuple[int, Order]
+        ] = []  # after every weighing that changed it: how many, in which order
 
     def give(self, statement: Statement) -> None:
         """Take a statement that nobody was asked for: it stands whatever is said from now on."""
@@ -57,10 +61,21 @@ class Ledger:
     def add(self, statement: Statement) -> Conflict | None:
         """Take a statement; the conflict it makes with what stands, if any."""
         conflict = self._append(statement)
-        if conflict is not None and self.weighs and 1 < len(self.constraints.conflicts()) <= MOST_CONFLICTS:
-            n = self.constraints.n
-            self.constraints, self._order = weigh(n, self.statements, self._order, self.given)
+        if conflict is not None and self.weighs and 1 < len(self.constraints.conflicts()) <= self._most():
+            constraints, order = weigh(self.constraints, self.statements, self._order, self.given)
+            if constraints is not self.constraints:
+                self._orders.append((len(self._order), order.copy()))
+                self.constraints, self._order = constraints, order
         return conflict
+
+    def become(self, told: Sequence[tuple[Statement, bool]]) -> None:
+        """Hold these statements instead, each with whether it is given: as if nothing else had been said before."""
+        before = [(statement, place in self.given) for place, statement in enumerate(self.statements)]
+        both = zip(before, told, strict=False)
+        shared = next((k for k, (a, b) in enumerate(both) if a != b), min(len(before), len(told)))
+        self.undo(len(before) - shared)
+        for statement, given in told[shared:]:
+            (self.give if given else self.add)(statement)
 
     def contradicted_by(self, statements: Iterable[Statement]) -> list[Conflict]:
         """The conflicts that further statements would make; nothing is kept of them."""
@@ -70,14 +85,17 @@ class Ledger:
 
     def undo(self, n: int = 1) -> None:
         """Take the last n statements back, exactly."""
-        if self._order == sorted(self._order):
+        left = len(self.statements) - n
+        if not self._orders or self._orders[-1][0] <= left:
             self._pop(n)
             return
-        left = self.statements[: len(self.statements) - n]
-        self.given = {place for place in self.given if place < len(left)}
-        self.constraints, self.statements, self._order = Constraints(self.constraints.n), [], []
-        for place, statement in enumerate(left):  # what stands may have changed with them
-            (self._append if place in self.given else self.add)(statement)
+        while self._orders and self._orders[-1][0] > left:  # what stood before they were weighed
+            self._orders.pop()
+        weighed, order = self._orders[-1] if self._orders else (0, [])
+        del self.statements[left:]
+        self.given = {place for place in self.given if place < left}
+        self._order = [*order, *range(weighed, left)]
+        self.constraints = read_in(self.constraints.n, self.statements, self._order)
 
     def conflicts(self) -> list[Conflict]:
         """Statements that are set aside, with the chains that say the opposite, by their places in what was said."""
@@ -91,6 +109,9 @@ class Ledger:
         """Where these are in :attr:`statements`."""
         out = self.given | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
         return [place for place in range(len(self.statements)) if place not in out]
+
+    def _most(self) -> float:
+        return min(MOST, max(FEWEST, CONFLICTS * len(self.statements)))
 
     def _append(self, statement: Statement) -> Conflict | None:
         self._order.append(len(self.statements))
@@ -111,7 +132,7 @@ class Ledger:
 
 
 def weigh(
-    n: int, statements: list[Statement], order: Order, given: Collection[int] = ()
+    constraints: Constraints, statements: list[Statement], order: Order, given: Collection[int] = ()
 ) -> tuple[Constraints, Order]:
     """Constraints under which fewer statements are set aside than under those read in this order.
 
@@ -119,17 +140,17 @@ def weigh(
     are of them are outweighed: they are read last instead, and so set aside for the others. Tried are the single
     statements behind the newest contradiction, and the fewest that together make it: all *same* without which its
     ends fall apart, or all *different* between its groups. This goes on while it helps; with as many against as
-    many, what was said earlier stands. So it does where more than 100 statements contradict others: those are no
-    slips, and votes or reliabilities are the way to read them.
+    many, what was said earlier stands. (A :class:`Ledger` weighs while at most one in twenty statements contradicts
+    others, 30 at the least and 200 at the most: more are no slips, and to be read by votes or reliabilities.)
 
     Parameters
     ----------
-    n : int
-        Number of items.
+    constraints : Constraints
+        With the statements in the order in which they were read.
     statements : list of (i, j, relation)
         All that was said.
     order : list of int
-        The places of the statements, in the order in which they are read first.
+        The places of the statements in that order.
     given : collection of int
         The places of statements that are never outweighed.
 
@@ -143,20 +164,21 @@ def weigh(
     Examples
     --------
     >>> said = [(0, 1, "same"), (2, 0, "same"), (1, 3, "same"), (2, 1, "different"), (0, 3, "different")]
-    >>> constraints, order = weigh(4, said, list(range(5)))
+    >>> constraints, order = weigh(read_in(4, said, range(5)), said, list(range(5)))
     >>> [conflict.statement for conflict in constraints.conflicts()], order
     ([(0, 1, 'same')], [1, 2, 3, 4, 0])
     """
-    now = read_in(n, statements, order)
-    while now.conflicts():
-        reading = Standing(statements, now, order)
-        orders = [reading.with_last(some) for some in reading.suspects() if some.isdisjoint(given)]
-        others = [(read_in(n, statements, its), its) for its in orders]
-        best = min(others, key=lambda other: len(other[0].conflicts()), default=(now, order))
-        if len(best[0].conflicts()) >= len(now.conflicts()):
+    while constraints.conflicts():
+        reading = Standing(statements, constraints, order)
+        trials = [
+            (reading.n_aside_with_last(some), some) for some in reading.suspects() if some.isdisjoint(given)
+        ]
+        fewest, some = min(trials, key=lambda trial: trial[0], default=(len(reading.aside), set()))
+        if fewest >= len(reading.aside):
             break
-        now, order = best
-    return now, order
+        order = reading.with_last(some)
+        constraints = read_in(constraints.n, statements, order)
+    return constraints, order
 
 
 def read_in(n: int, statements: list[Statement], order: Iterable[int]) -> Constraints:
@@ -173,20 +195,34 @@ class Standing:
     def __init__(self, statements: list[Statement], constraints: Constraints, order: Order) -> None:
         self.statements, self.constraints, self.order = statements, constraints, order
         self.conflicts = constraints.conflicts()
-        self.aside = sorted(order[conflict.place] for conflict in self.conflicts)
-        self.places = sorted(set(order) - set(self.aside))
+        self.chains = {order[each.place]: {order[at] for at in each.chain_places} for each in self.conflicts}
+        self.aside = sorted(self.chains)
+        stands = np.ones(len(statements), bool)
+        stands[self.aside] = False
+        self.places = np.flatnonzero(stands)
+        columns = [[said[k] for said in statements] for k in range(3)]
+        self._pairs = np.array(columns[:2], np.int64).T[self.places]
+        self._same = np.array([relation == "same" for relation in columns[2]], bool)[self.places]
+        self._group = constraints.labels()
 
     def with_last(self, some: set[int]) -> Order:
         """The order in which these come after everything else."""
-        return [*(place for place in self.places if place not in some), *self.aside, *sorted(some)]
+        return [*(place for place in self.places.tolist() if place not in some), *self.aside, *sorted(some)]
+
+    def n_aside_with_last(self, some: set[int]) -> int:
+        """How many are set aside in that order: what stands without these holds, so only what they bar is read."""
+        barred = [place for place, chain in self.chains.items() if not chain.isdisjoint(some)]
+        tried = [self.statements[place] for place in (*sorted(barred), *sorted(some))]
+        left = ~np.isin(self.places, list(some))
+        same, different = self._pairs[left & self._same], self._pairs[left & ~self._same]
+        return len(self.aside) - len(barred) + n_contradicting(self.constraints.n, same, different, tried)
 
     def suspects(self) -> Iterator[set[int]]:
         """Statements that stand and may be outweighed: what no chain of a conflict needs cannot be what makes it."""
-        chains = [{self.order[at] for at in conflict.chain_places} for conflict in self.conflicts]
         newest = max(self.conflicts, key=lambda conflict: self.order[conflict.place])
         singles = ({self.order[at]} for at in sorted(newest.chain_places, key=lambda at: -self.order[at]))
         for some in (*singles, *self._behind(newest)):
-            if sum(not chain.isdisjoint(some) for chain in chains) > len(some) > 0:
+            if sum(not chain.isdisjoint(some) for chain in self.chains.values()) > len(some) > 0:
                 yield some
 
     def _behind(self, conflict: Conflict) -> Iterator[set[int]]:
@@ -196,31 +232,46 @@ class Standing:
             yield from self._cuts(i, j)
             return
         apart = next(statement for statement in conflict.chain if statement[2] == "different")
-        sides = {self.constraints.group_of(i), self.constraints.group_of(j)}
-        yield {place for place in self.places if self._says_different(place, sides)}
-        a, b = apart[:2] if self.constraints.known(i, apart[0]) == "same" else apart[1::-1]
+        between = np.sort(self._group[self._pairs], axis=1) == np.sort(self._group[[i, j]])
+        yield set(self.places[between.all(axis=1) & ~self._same].tolist())
+        a, b = apart[:2] if self._group[i] == self._group[apart[0]] else apart[1::-1]
         yield from self._cuts(i, a)
         yield from self._cuts(b, j)
-
-    def _says_different(self, place: int, sides: set[int]) -> bool:
-        i, j, relation = self.statements[place]
-        return (
-            relation == "different" and {self.constraints.group_of(i), self.constraints.group_of(j)} == sides
-        )
 
     def _cuts(self, i: int, j: int) -> Iterator[set[int]]:
         """The fewest statements *same* without which two items fall apart, nearest the one and nearest the other."""
         if i == j:
             return
-        number = {item: at for at, item in enumerate(sorted(self.constraints.members(i)))}
-        said = [place for place in self.places if self._joins(place, number)]
-        ends = np.array([[number[item] for item in self.statements[place][:2]] for place in said], np.int32)
-        for cut in smallest_cuts(len(number), ends, number[i], number[j]):
-            yield {said[at] for at in cut}
+        here = np.flatnonzero(self._same & (self._group[self._pairs[:, 0]] == self._group[i]))
+        items, ends = np.unique(self._pairs[here], return_inverse=True)
+        source, target = np.searchsorted(items, [i, j]).tolist()
+        for cut in smallest_cuts(len(items), ends.reshape(-1, 2), source, target):
+            yield set(self.places[here[cut]].tolist())
 
-    def _joins(self, place: int, number: dict[int, int]) -> bool:
-        i, _, relation = self.statements[place]
-        return relation == "same" and i in number
+
+def n_contradicting(n: int, same: np.ndarray, different: np.ndarray, further: list[Statement]) -> int:
+    """How many of further statements, read in order, contradict pairs (m, 2) that hold together, or each other.
+
+    Examples
+    --------
+    >>> n_contradicting(3, np.array([[0, 1]]), np.array([[1, 2]]), [(0, 2, "same"), (0, 2, "different")])
+    1
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    joined = coo_array((np.ones(len(same), np.int8), same.T), shape=(n, n))
+    label = connected_components(joined, directed=False)[1]
+    items = np.array([said[:2] for said in further], np.int64).reshape(-1, 2)
+    touched, ends = np.unique(label[items], return_inverse=True)
+    number = np.full(n, -1)
+    number[touched] = range(len(touched))
+    apart = number[label[different]]
+    groups = Constraints(len(touched), cannot_link=apart[(apart >= 0).all(axis=1)])
+    count = 0
+    for (a, b), (_, _, relation) in zip(ends.reshape(-1, 2).tolist(), further, strict=True):
+        count += relation == "different" if a == b else groups.add(a, b, relation) is not None
+    return count
 
 
 def smallest_cuts(n: int, edges: np.ndarray, source: int, target: int) -> list[list[int]]:

@@ -81,6 +81,7 @@ class Desk:
         self._prepared = Prepared(0, [])
         self._last: dict[str, Answer] = {}
         self._leases = Leases(clock, path)
+        self._ledger = Ledger(0)
         self.reset(0, [], [])
 
     @property
@@ -107,14 +108,18 @@ class Desk:
         Events in `confirmed` are groups that were confirmed as a whole.
         """
         with self._lock:
-            self._ledger = Ledger(n_images, weighs=self.weighs)
-            self._sources: list[int] = []
+            if (self._ledger.constraints.n, self._ledger.weighs) != (n_images, self.weighs):
+                self._ledger = Ledger(n_images, weighs=self.weighs)
+            answers = list(answers)
+            said = [(statement, seq) for seq, answer in answers for statement in answer.statements()]
+            self._ledger.become([(statement, seq in confirmed) for statement, seq in said])
+            self._sources = [seq for _, seq in said]
             self._asked: dict[str, set[tuple[int, ...]]] = {}
             self._said: dict[tuple[int, ...], Asked] = {}
             self._begun: dict[tuple[int, ...], Asked] = {}  # answered by some, but not by as many as wanted
             self._bad = set(bad)
-            for seq, answer in answers:
-                self.hear(answer, seq, confirmed=seq in confirmed)
+            for _, answer in answers:
+                self._answered(answer)
             for answer, need in asked:
                 self.note(answer, need)
 
@@ -140,9 +145,12 @@ class Desk:
             for statement in answer.statements():
                 (self._ledger.give if confirmed else self._ledger.add)(statement)
                 self._sources.append(seq)
-            self._asked.setdefault(answer.annotator, set()).add(subject_of(answer.items))
-            self._last[answer.annotator] = answer
-            self._release(answer.annotator, subject_of(answer.items))
+            self._answered(answer)
+
+    def _answered(self, answer: Answer) -> None:
+        self._asked.setdefault(answer.annotator, set()).add(subject_of(answer.items))
+        self._last[answer.annotator] = answer
+        self._release(answer.annotator, subject_of(answer.items))
 
     def mark_bad(self, image: int) -> None:
         """Never ask about this picture again."""
