@@ -55,3 +55,12 @@ def test_a_worker_that_dies_changes_nothing(client, vectors, monkeypatch):
     assert len(sent) == 15
     assert victim not in client.run(os.getpid).values()
     assert model.subclusters_.tolist() == expected.subclusters_.tolist()
+
+
+def test_the_same_is_fitted_again_and_again(client, vectors):
+    """What the last fit sent may be forgotten just then."""
+    found = [
+        Subclustering(8, size=5, client=client, random_state=0).fit(vectors).subclusters_.tolist()
+        for _ in range(12)
+    ]
+    assert all(one == found[0] for one in found)

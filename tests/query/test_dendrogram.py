@@ -245,7 +245,7 @@ def test_not_sure_halves_what_it_was_about():
     merges, parts = Merges.of(reading), Parts.of(reading)
     before = merges.worth.copy(), parts.worth.copy()
     i, j = (int(np.flatnonzero(reading.labels == c)[0]) for c in (merges.left[0], merges.right[0]))
-    halve_unsure([Answer("pair", (i, j), "unsure")] * 2, reading, merges, parts)
+    halve_unsure([(i, j)] * 2, reading, merges, parts)
     assert merges.worth[0] == pytest.approx(before[0][0] / 4)
     assert np.array_equal(merges.worth[1:], before[0][1:])
     assert np.array_equal(parts.worth, before[1])

@@ -105,6 +105,14 @@ def test_doubts_are_those_found_one_after_another(seed):
     for sides, (worth, is_tie) in expected.items():
         assert is_tie or found[sides] == pytest.approx(worth)
 
+    unsure = [tuple(rng.choice(40, 2, replace=False).tolist()) for _ in range(60)]
+    doubts.halve_unsure(unsure)
+    for at, worth in enumerate(doubts.worth):
+        left = set(doubts.groups.items(int(doubts.first[at]), int(doubts.count[at])).tolist())
+        right = set(state.constraints.members(int(doubts.far[at]))) - left
+        times = sum((i in left and j in right) or (j in left and i in right) for i, j in unsure)
+        assert worth == pytest.approx(found[frozenset([frozenset(left), frozenset(right)])] / 2**times)
+
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_asked_again_follows_from_one_answer_and_was_not_asked(seed):

@@ -104,8 +104,9 @@ def nearest_items(
     search = Search(np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name)
     if client is None:
         return _merge((_search_block(block, start, search) for start, block in _blocks(X, None)), n_neighbors)
-    # Sent once a worker, not once a block; what a lost worker had is computed again by another.
-    shared = client.scatter(search, broadcast=True)
+    # Sent once a worker, not once a block; what a lost worker had is computed again by another. With a key of its own:
+    # under one made from the content, workers may be forgetting it from the last fit just while it is sent, for ever.
+    shared = client.scatter(search, broadcast=True, hash=False)
     futures = [client.submit(_search_shared, block, start, shared) for start, block in _blocks(X, client)]
     return _merge(client.gather(futures), n_neighbors)
 

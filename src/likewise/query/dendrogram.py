@@ -147,11 +147,13 @@ class DendrogramAsker(Strategy):
         """All questions, best first; at the end those that no candidate stands for."""
         reading = self._read(state)
         merges, parts = Merges.of(reading), Parts.of(reading)
-        halve_unsure(state.history, reading, merges, parts)
-        doubts = (
-            Doubts.of(state, reading, self._kept_ground[2]) if self.recheck and self._kept_ground else None
-        )
-        worth = [merges.worth, parts.worth] + ([] if doubts is None else [doubts.worth])
+        unsure = [(a.items[0], a.items[1]) for a in state.history if a.kind == "pair" and a.value == "unsure"]
+        halve_unsure(unsure, reading, merges, parts)
+        worth, doubts = [merges.worth, parts.worth], None
+        if self.recheck and self._kept_ground:
+            doubts = Doubts.of(state, reading, self._kept_ground[2])
+            doubts.halve_unsure(unsure)
+            worth.append(doubts.worth)
         for at in _descending(np.concatenate(worth)):
             if at < len(merges.worth):
                 question = merges.question(reading, at, state, skip)
@@ -229,9 +231,8 @@ class Parts:
         return None if pair is None else Question("pair", pair, float(self.worth[at]), reason)
 
 
-def halve_unsure(history: list[Answer], reading: Reading, merges: Merges, parts: Parts) -> None:
-    """Halve the worth of what somebody was unsure about, once for every such answer."""
-    unsure = [answer.items for answer in history if answer.kind == "pair" and answer.value == "unsure"]
+def halve_unsure(unsure: list[Pair], reading: Reading, merges: Merges, parts: Parts) -> None:
+    """Halve the worth of what somebody was unsure about, once for every such pair."""
     if not unsure:
         return
     pair_at = {key: k for k, key in enumerate(zip(merges.left.tolist(), merges.right.tolist(), strict=True))}

@@ -43,6 +43,12 @@ class Groups(NamedTuple):
         end = head + int(self.size[self.order[first]])
         return np.concatenate([self.order[head:first], self.order[first - count : end]])
 
+    def at(self) -> Integers:
+        """The place of every item."""
+        at = np.empty(len(self.order), np.int64)
+        at[self.order] = np.arange(len(at))
+        return at
+
 
 @dataclass
 class Doubts:
@@ -126,6 +132,19 @@ class Doubts:
                 return Question("pair", (i, j), float(self.worth[at]), REASON, again=True)
         return None
 
+    def halve_unsure(self, unsure: list[Pair]) -> None:
+        """Halve the worth of what somebody was unsure about, once for every pair that lies on both sides of it."""
+        if not unsure:
+            return
+        at, head = self.groups.at(), self.groups.head
+        for pair in unsure:
+            near, far = np.empty((2, 2, len(self.worth)), bool)
+            for k, item in enumerate(pair):
+                inside = (at[item] >= self.first) & (at[item] < self.first + np.abs(self.count))
+                near[k] = (head[item] == head[self.near]) & (inside == (self.count > 0))
+                far[k] = (head[item] == head[self.far]) & ~near[k]
+            self.worth[(near & far[::-1]).any(axis=0)] /= 2
+
     def _weigh(self, reading: Reading, probability: Floats, rate: float, against: Integers) -> None:
         """Set the worth; against (m,): how many answers are set aside because of each."""
         labels, graph = reading.labels, reading.ground.graph
@@ -167,8 +186,7 @@ def _alone(groups: Groups, pairs: Integers, places: Integers) -> tuple[Sides, in
 
 def _oriented(groups: Groups, pairs: Integers, first: Integers, count: Integers) -> tuple[Integers, Integers]:
     """The items of each pair, the one on the smaller side first."""
-    at = np.empty(len(groups.order), np.int64)
-    at[groups.order] = np.arange(len(at))
+    at = groups.at()
     inside = (at[pairs[:, 0]] >= first) & (at[pairs[:, 0]] < first + np.abs(count))
     turned = inside != (count > 0)
     return np.where(turned, pairs[:, 1], pairs[:, 0]), np.where(turned, pairs[:, 0], pairs[:, 1])
