@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -12,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 
 from likewise.constraints import Conflict, Constraints, as_pairs
 from likewise.distances import pairwise
+from likewise.query.exclusion import by_exclusion
 from likewise.query.question import Answer, Pair, Question
 from likewise.query.weighing import Ledger
 
@@ -68,6 +70,15 @@ class State:
         answer = self.history.pop()
         self.ledger.undo(len(answer.statements()))
         return answer
+
+    def with_exclusion(self) -> State:
+        """This state, with what follows from the number of clusters where it is known."""
+        further = [] if self.n_clusters is None else by_exclusion(self.constraints, self.n_clusters)
+        if not further:
+            return self
+        other = copy(self)
+        other.ledger = self.ledger.with_given(further)
+        return other
 
     @property
     def has_vectors(self) -> bool:

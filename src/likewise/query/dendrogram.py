@@ -43,7 +43,8 @@ class DendrogramAsker(Strategy):
       brought S to C and of the share of C in what reaches S.
 
     Each is put as a question between two items that stand for the sides: those said most of, else the medoids. The
-    number of clusters is not needed. With perfect answers it ends with the exact classes.
+    number of clusters is not needed; where it is told, what follows from it is read and asked
+    last (:func:`~likewise.query.exclusion.by_exclusion`). With perfect answers it ends with the exact classes.
 
     Parameters
     ----------
@@ -93,7 +94,11 @@ class DendrogramAsker(Strategy):
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """The questions worth the most; see :meth:`Strategy.ask`."""
-        return take_batch(state, self._ranked(state, skip), n) if state.n > 1 else []
+        if state.n < 2:
+            return []
+        told = state.with_exclusion()
+        batch = take_batch(told, self._ranked(told, skip), n)
+        return batch if batch or told is state else take_batch(state, _left_over(state, skip), n)
 
     def cluster(self, state: State) -> Labels:
         """Clusters under everything said so far."""
@@ -101,7 +106,7 @@ class DendrogramAsker(Strategy):
             return super().cluster(state)
         if state.n < 2:
             return np.zeros(state.n, np.int64)
-        reading = self._read(state)
+        reading = self._read(state.with_exclusion())
         return reading.labels.copy() if state.n_clusters is None else regroup(reading, state.n_clusters)
 
     def count_clusters(self, state: State) -> int:
@@ -112,10 +117,12 @@ class DendrogramAsker(Strategy):
 
     def expect_apart(self, state: State) -> Apart | None:
         """What is expected of pairs that are the same and lie in different clusters."""
-        return Apart.of(self._read(state)) if state.n > 1 and self.clusterer is None else None
+        if state.n < 2 or self.clusterer is not None:
+            return None
+        return Apart.of(self._read(state.with_exclusion()))
 
     def _read(self, state: State) -> Reading:
-        key = (state.X, state.metric, state.seed, self.n_neighbors)
+        key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)
         kept = self._kept_reading
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
@@ -163,8 +170,7 @@ class DendrogramAsker(Strategy):
                 question = doubts.question(reading, rest - len(parts.worth), skip)
             if question is not None:
                 yield question
-        reason = "nothing more telling is left, and this is not known yet"
-        yield from (Question("pair", pair, 0.0, reason) for pair in open_pairs(state, skip))
+        yield from _left_over(state, skip)
 
 
 @dataclass
@@ -244,6 +250,11 @@ def halve_unsure(unsure: list[Pair], reading: Reading, merges: Merges, parts: Pa
         for item in (i, j) if a == b else ():
             if item in part_of:
                 parts.worth[part_of[item]] /= 2
+
+
+def _left_over(state: State, skip: Collection[Pair]) -> Iterator[Question]:
+    reason = "nothing more telling is left, and this is not known yet"
+    return (Question("pair", pair, 0.0, reason) for pair in open_pairs(state, skip))
 
 
 def _is_same(key: Any, other: Any) -> bool:

@@ -77,6 +77,15 @@ class Ledger:
         for statement, given in told[shared:]:
             (self.give if given else self.add)(statement)
 
+    def with_given(self, further: Sequence[Statement]) -> Ledger:
+        """A ledger that is given these as well; this one stays as it is."""
+        other = Ledger(self.constraints.n, weighs=self.weighs)
+        places = range(len(self.statements), len(self.statements) + len(further))
+        other.statements, other.given = [*self.statements, *further], {*self.given, *places}
+        other._order, other._orders = [*self._order, *places], list(self._orders)
+        other.constraints = read_in(self.constraints.n, other.statements, other._order)
+        return other
+
     def contradicted_by(self, statements: Iterable[Statement]) -> list[Conflict]:
         """The conflicts that further statements would make; nothing is kept of them."""
         conflicts = [self._append(statement) for statement in statements]
