@@ -190,8 +190,7 @@ def estimate_quality(
     count.
 
     What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way: where
-    the clusters say by now what was said, it counts half, and the upper end is as if nothing else were wrong. Where
-    that is 1, the interval can fail on one side only, and its lower end is the 5 % quantile instead of the 2.5 % one.
+    the clusters say by now what was said, it counts half, and the upper end is as if nothing else were wrong.
 
     Parameters
     ----------
@@ -257,7 +256,6 @@ def _scores(right: Floats, inside: float, ratio: float, merges: Floats) -> tuple
 
 
 def _interval(draws: Floats, highest: Floats) -> Interval:
-    """Quantiles; the upper end is that of the highest. Where it is 1 only the lower can err, and does so in 5 %."""
-    high = float(np.quantile(highest, (1 + LEVEL) / 2))
-    low, middle = np.quantile(draws, [1 - LEVEL if high == 1 else (1 - LEVEL) / 2, 0.5])
-    return float(low), float(middle), high
+    """Quantiles; the upper end is that of the highest."""
+    low, middle = np.quantile(draws, [(1 - LEVEL) / 2, 0.5])
+    return float(low), float(middle), float(np.quantile(highest, (1 + LEVEL) / 2))
