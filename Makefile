@@ -39,7 +39,7 @@ coverage: page $(VENV)/.dev ## what of the code the tests run, the kernels inter
 	@tools/system-packages postgresql chromium
 	@mkdir -p build/coverage && rm -f build/coverage/data*
 	-$(BIN)/coverage run -m pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --no-loadscope-reorder --durations 30
-	-NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -n $$(nproc) -W default tests/test_docstrings.py tests/test_docs.py tests/test_examples.py
+	-NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -n $$(nproc) -W default tests/test_docstrings.py tests/test_docs.py
 	@$(BIN)/coverage combine --quiet build/coverage && $(BIN)/coverage report
 
 test-browser: page $(VENV)/.dev ## go through the page in a real Chromium
