@@ -61,6 +61,6 @@ def test_the_same_is_fitted_again_and_again(client, vectors):
     """What the last fit sent may be forgotten just then."""
     found = [
         Subclustering(8, size=5, client=client, random_state=0).fit(vectors).subclusters_.tolist()
-        for _ in range(12)
+        for _ in range(6)
     ]
     assert all(one == found[0] for one in found)
