@@ -137,7 +137,7 @@ class FeasibleAssignment:
 
     def _colour(self) -> tuple[Labels, Labels]:
         n_groups = len(self.groups.sizes)
-        start, enemies = self.enemies
+        start, enemies = (each.astype(np.int32) for each in self.enemies)  # for older SciPy
         graph = csr_array((np.ones(len(enemies), np.int8), enemies, start), shape=(n_groups, n_groups))
         n_parts, part = connected_components(graph, directed=False)
         colours = np.zeros(n_groups, np.int64)

@@ -95,8 +95,8 @@ class SignedGraph:
         # A vertex for every group, tied to its members and to the groups it has affinities with.
         g, h = np.nonzero(self.between)
         entries = self.free.tocoo()
-        rows = np.concatenate([entries.coords[0], inside, self.n + g])
-        columns = np.concatenate([entries.coords[1], self.n + self.group[inside], self.n + h])
+        rows = np.concatenate([entries.row, inside, self.n + g]).astype(np.int32)  # for older SciPy
+        columns = np.concatenate([entries.col, self.n + self.group[inside], self.n + h]).astype(np.int32)
         size = self.n + len(self.between)
         joined = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
         part = connected_components(joined.tocsr(), directed=False)[1][: self.n]

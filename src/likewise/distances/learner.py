@@ -176,8 +176,8 @@ def chunklets(must: Pairs, n: int) -> NDArray[np.int64]:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    ones = np.ones(len(must))
-    graph = coo_array((ones, (must[:, 0], must[:, 1])), shape=(n, n))
+    pairs = must.T.astype(np.int32)  # older SciPy finds nothing in graphs with longer indices
+    graph = coo_array((np.ones(len(must)), pairs), shape=(n, n))
     _, group = connected_components(graph, directed=False)
     large = np.bincount(group) > 1
     number = np.where(large, np.cumsum(large) - 1, -1)

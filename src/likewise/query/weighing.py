@@ -269,7 +269,8 @@ def n_contradicting(n: int, same: np.ndarray, different: np.ndarray, further: li
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    joined = coo_array((np.ones(len(same), np.int8), same.T), shape=(n, n))
+    pairs = same.T.astype(np.int32)  # older SciPy finds nothing in graphs with longer indices
+    joined = coo_array((np.ones(len(same), np.int8), pairs), shape=(n, n))
     label = connected_components(joined, directed=False)[1]
     items = np.array([said[:2] for said in further], np.int64).reshape(-1, 2)
     touched, ends = np.unique(label[items], return_inverse=True)
@@ -294,7 +295,7 @@ def smallest_cuts(n: int, edges: np.ndarray, source: int, target: int) -> list[l
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-    both = np.vstack([edges, edges[:, ::-1]])
+    both = np.vstack([edges, edges[:, ::-1]]).astype(np.int32)  # for older SciPy
     capacity = coo_array((np.ones(len(both), np.int32), both.T), shape=(n, n)).tocsr()
     capacity.sum_duplicates()
     left = capacity - maximum_flow(capacity, source, target).flow
