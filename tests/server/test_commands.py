@@ -16,8 +16,10 @@ RUN = "from likewise.cli import main; main()"
 
 def start(*arguments):
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "BROWSER")}
+    command = [sys.executable, "-c", RUN, *map(str, arguments)]
+    # in a group of its own, so that Ctrl-C can go to all of its processes as a terminal sends it
     return subprocess.Popen(
-        [sys.executable, "-c", RUN, *map(str, arguments)], stderr=subprocess.PIPE, text=True, env=environment
+        command, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
     )
 
 
@@ -57,7 +59,7 @@ def test_the_demo_asks_and_ends_cleanly_with_ctrl_c(demo, tmp_path):
         assert picture.headers["Content-Type"].startswith("image/")
     with urlopen(f"{address}api/stream") as news:  # a page that is open does not hold it up
         assert news.readline() == b": here\n"
-        demo.send_signal(signal.SIGINT)
+        os.killpg(demo.pid, signal.SIGINT)
         _, told = demo.communicate(timeout=60)
     assert demo.returncode == 0, told
     assert "Ended" in told

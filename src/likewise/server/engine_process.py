@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -138,4 +139,5 @@ class EngineProcess:
 def _run(pipe: Connection, place: Place) -> None:
     from likewise.server.worker import run_engine
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the server ends this one
     run_engine(pipe, place)

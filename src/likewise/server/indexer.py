@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections import deque
@@ -27,6 +28,7 @@ RESCAN_SECONDS = 30.0
 
 def run_indexer(pipe: Connection, place: Place, pictures: str) -> None:
     """The indexer's process: report how far it is, look for new pictures from time to time, until it is ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the server ends this one
     os.nice(FIRST_NICE)
     with place.open_store() as store:
         indexer = Indexer(place.project_of(store), place, Path(pictures), pipe.send)
