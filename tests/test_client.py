@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 import uvicorn
 
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
 from likewise.client import Client, ClientError
-from likewise.server.app import create_app
-from likewise.server.door import Door
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
+from likewise.server.application import create_app
+from likewise.server.auth import Door
 from tests.server.conftest import TRUTH, NoPictures, put_pictures
 
 TOKEN = "a token of the manager"

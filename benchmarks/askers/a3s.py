@@ -9,7 +9,7 @@ import numpy as np
 from likewise.constraints import Constraints
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
-from likewise.query.ground import survey
+from likewise.query.dendrogram.ground import survey
 
 N_TESTS = 2  # members, farthest from the medoid, that a purity test asks about
 

@@ -16,7 +16,7 @@ from benchmarks.askers.sets import load
 from benchmarks.record import keep
 from likewise import Session
 from likewise.metrics import pairwise_precision, pairwise_recall
-from likewise.query.quality import Check, draw_check, estimate_quality
+from likewise.query.answers.quality import Check, draw_check, estimate_quality
 from likewise.simulate import SimulatedAnnotator
 
 KEPT = Path(__file__).with_suffix(".json")

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.record import data_folder, keep
+from likewise.app.importing import Names, take_answers
 from likewise.crowd import CrowdAnswer, crowd_quality, dawid_skene, majority
 from likewise.formats import AnswerLine, read_answers
-from likewise.server.intake import Names, take_answers
 from likewise.store import Store
 
 HERE = Path(__file__).parent

@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.record import keep
 from likewise.constraints import Constraints
 from likewise.distances import pairwise
-from likewise.query.beliefs import Beliefs, encode
-from likewise.query.consensus import consensus_probability
-from likewise.query.expected_change import EdgeOrder, Stop, cluster_in_order, rank_effects
+from likewise.query.active_hacc.beliefs import Beliefs, encode
+from likewise.query.active_hacc.consensus import consensus_probability
+from likewise.query.active_hacc.expected_change import EdgeOrder, Stop, cluster_in_order, rank_effects
 
 CONFIG = {
     "main": {"n": 1042, "classes": 62, "answers": 300},

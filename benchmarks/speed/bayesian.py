@@ -16,9 +16,9 @@ from numba import njit
 from benchmarks.askers.sets import load
 from benchmarks.record import keep
 from likewise import Session
-from likewise.cluster.bayesian_forest import Forest
-from likewise.cluster.bayesian_particles import Particles
-from likewise.kernels.forest_messages import log_likelihood, mean_entropy
+from likewise.cluster.logistic.bayesian_forest import Forest
+from likewise.cluster.logistic.bayesian_particles import Particles
+from likewise.kernels.inference.forest_messages import log_likelihood, mean_entropy
 from likewise.metrics import pairwise_f
 from likewise.query import BayesianActive
 

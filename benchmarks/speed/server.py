@@ -175,8 +175,8 @@ def answers() -> dict[str, Any]:
 
 def lay_out(work: Path) -> Callable[[str], int]:
     """A folder of small pictures and a project in which most have vectors; gives the kind of a picture by its name."""
+    from likewise.app.location import Place
     from likewise.images.indexing import index
-    from likewise.server.place import Place
 
     config, rng = CONFIG["answers"], np.random.default_rng(CONFIG["seed"])
     folder, home = work / "photos", work / "project"

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import eigsh
 from benchmarks.askers.sets import load
 from benchmarks.record import keep
 from likewise import Session
-from likewise.cluster.signed_graph import write_constraints
+from likewise.cluster.spectral.signed_graph import write_constraints
 from likewise.metrics import jaccard
 from likewise.query import URASC
 

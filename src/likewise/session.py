@@ -16,7 +16,7 @@ from likewise.query.question import Answer, Pair, Question
 from likewise.query.registry import make_strategy
 
 if TYPE_CHECKING:
-    from likewise.query.quality import Quality
+    from likewise.query.answers.quality import Quality
 
 
 class Session:
@@ -66,8 +66,8 @@ class Session:
             random_state = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = int(random_state)
         self.strategy = make_strategy(strategy, **options)
-        weighs = getattr(self.strategy, "weighs_answers", False)  # others need `ask` and `cluster` alone
-        self._state = State(checked, metric, n_clusters, self.seed, weighs)
+        outvote = getattr(self.strategy, "outvotes", False)  # others need `ask` and `cluster` alone
+        self._state = State(checked, metric, n_clusters, self.seed, outvote)
         self._labels: Labels | None = None
 
     @property
@@ -198,7 +198,7 @@ class Session:
         annotator : str
             Whom the question is for.
         """
-        from likewise.query.quality import draw_check
+        from likewise.query.answers.quality import draw_check
 
         rng = np.random.default_rng([self.seed, len(self._state.history), 1])
         apart = self.strategy.expect_apart(self._state)
@@ -206,7 +206,7 @@ class Session:
 
     def quality(self) -> Quality:
         """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
-        from likewise.query.quality import Check, estimate_quality
+        from likewise.query.answers.quality import Check, estimate_quality
 
         history = self._state.history
         checks = [

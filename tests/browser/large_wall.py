@@ -17,10 +17,10 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from likewise.server.app import create_app
-from likewise.server.clusters import Reading
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
+from likewise.app.wall import Reading
+from likewise.server.application import create_app
 
 THUMBNAILS = 1000  # different ones; pictures share them
 LARGEST = 0.1  # share of the pictures in the largest cluster

@@ -6,7 +6,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import BagSpectral, SpectralLearning, bag_links
-from likewise.cluster.bag_constraints import read_bags
+from likewise.cluster.spectral.bag_constraints import read_bags
 from likewise.distances import local_affinity
 
 

@@ -8,10 +8,10 @@ from scipy.stats import chisquare
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import BayesianClustering
-from likewise.cluster.bayesian import Posterior
-from likewise.cluster.bayesian_forest import Forest, acyclic
-from likewise.cluster.bayesian_particles import Particles, Prior
-from likewise.cluster.discriminative_climb import log_probabilities
+from likewise.cluster.logistic.bayesian import Posterior
+from likewise.cluster.logistic.bayesian_forest import Forest, acyclic
+from likewise.cluster.logistic.bayesian_particles import Particles, Prior
+from likewise.cluster.logistic.discriminative_climb import log_probabilities
 from likewise.metrics import ari
 
 

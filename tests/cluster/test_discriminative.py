@@ -7,10 +7,10 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import DiscriminativeClustering
-from likewise.cluster.discriminative_answers import MeanField, error_model, read_answers
-from likewise.cluster.discriminative_climb import Objective, log_probabilities, with_ones
-from likewise.cluster.discriminative_search import Search, Setting
-from likewise.kernels.exponential import LEAST, exponential
+from likewise.cluster.logistic.discriminative_answers import MeanField, error_model, read_answers
+from likewise.cluster.logistic.discriminative_climb import Objective, log_probabilities, with_ones
+from likewise.cluster.logistic.discriminative_search import Search, Setting
+from likewise.kernels.inference.exponential import LEAST, exponential
 from likewise.metrics import ari
 
 VALUES = ("ab", "ac", "bc", "none")

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.cluster import HACC
-from likewise.cluster import forest as forest_module
+from likewise.cluster import constrained_forest as forest_module
 from likewise.distances import pairwise
 
 

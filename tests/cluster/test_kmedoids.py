@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.cluster import KMedoids
-from likewise.cluster import prices as price_module
-from likewise.cluster.prices import Prices
-from likewise.cluster.swaps import swap_best, swap_eager, swap_random
-from likewise.kernels.medoids import find_first_swap, find_two_nearest
+from likewise.cluster.kmedoids import prices as price_module
+from likewise.cluster.kmedoids.prices import Prices
+from likewise.cluster.kmedoids.swaps import swap_best, swap_eager, swap_random
+from likewise.kernels.assignment.medoids import find_first_swap, find_two_nearest
 
 METHODS = ["fastpam", "clarans", "alternate"]
 

@@ -8,10 +8,10 @@ from scipy.sparse import csr_array
 
 from likewise import Constraints
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.merged_graph import merge_groups
-from likewise.cluster.regression import loop_of, regress_labels
-from likewise.cluster.rounding import certain_sets
-from likewise.cluster.signed_graph import decompose
+from likewise.cluster.spectral.merged_graph import merge_groups
+from likewise.cluster.spectral.regression import loop_of, regress_labels
+from likewise.cluster.spectral.rounding import certain_sets
+from likewise.cluster.spectral.signed_graph import decompose
 
 
 def random_constraints(rng, n, n_said, n_classes=3):

@@ -8,11 +8,11 @@ from sklearn.metrics import adjusted_rand_score
 
 from likewise.cluster import MPCKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.learned_metric import Tallies, farthest, improve
-from likewise.cluster.mpckmeans import _Search
-from likewise.cluster.penalised import assign
+from likewise.cluster.kmeans.learned_metric import Tallies, farthest, improve
+from likewise.cluster.kmeans.mpckmeans import _Search
+from likewise.cluster.kmeans.penalised import assign
 from likewise.constraints import Constraints
-from likewise.kernels.soft_assignment import price_labels
+from likewise.kernels.assignment.soft_assignment import price_labels
 
 SHAPES = [(False, False), (False, True), (True, False), (True, True)]
 

@@ -7,11 +7,19 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
-from likewise.cluster.fuzzy import _Parts, euclidean, group_sums, mahalanobis, merge_map, spread, violations
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.pcca import _Search
+from likewise.cluster.pcca.fuzzy import (
+    _Parts,
+    euclidean,
+    group_sums,
+    mahalanobis,
+    merge_map,
+    spread,
+    violations,
+)
+from likewise.cluster.pcca.pcca import _Search
 from likewise.constraints import Constraints
-from likewise.kernels.memberships import balance_bound, balance_free
+from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
 BOTH = [CompetitiveAgglomeration(6, random_state=0), PCCA(6, random_state=0)]
 

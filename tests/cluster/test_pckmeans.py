@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from likewise.cluster import COPKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.penalised import assign, constant_penalties
+from likewise.cluster.kmeans.penalised import assign, constant_penalties
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
-from likewise.kernels.soft_assignment import fill_empty, price_labels
+from likewise.kernels.assignment.soft_assignment import fill_empty, price_labels
 
 
 def slow_objective(X, labels, weight, constraints):

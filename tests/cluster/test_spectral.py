@@ -11,9 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from likewise import Constraints
 from likewise.cluster import SpectralLearning, SpectralRegularized
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.rounding import certain_sets, round_rows, vote
-from likewise.cluster.signed_graph import decompose, lead, write_constraints
-from likewise.cluster.spectral import make_affinity
+from likewise.cluster.spectral.rounding import certain_sets, round_rows, vote
+from likewise.cluster.spectral.signed_graph import decompose, lead, write_constraints
+from likewise.cluster.spectral.spectral import make_affinity
 from likewise.distances import local_affinity
 
 

@@ -8,7 +8,7 @@ from scipy.special import xlogy
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import SSSVaD
-from likewise.cluster.sssvad import Problem, comparisons_of
+from likewise.cluster.logistic.sssvad import Problem, comparisons_of
 from likewise.metrics import ari
 
 SHARES = np.linspace(0, 1, 2001)

@@ -7,10 +7,10 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import Subclustering, nearest_blocks, subclustering
-from likewise.cluster.candidates import Candidates
-from likewise.cluster.nearest_blocks import nearest_items
-from likewise.cluster.probabilities import FORBIDDEN, Exponential, Shared, pair_losses
-from likewise.cluster.subclustering import add_witnesses
+from likewise.cluster.subclustering.candidates import Candidates
+from likewise.cluster.subclustering.nearest_blocks import nearest_items
+from likewise.cluster.subclustering.probabilities import FORBIDDEN, Exponential, Shared, pair_losses
+from likewise.cluster.subclustering.subclustering import add_witnesses
 from likewise.distances import pairwise
 from likewise.metrics import subclustering_jaccard
 

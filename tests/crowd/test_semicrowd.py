@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from likewise.cli import app
 from likewise.cluster import HMRF, SemiCrowdClustering
-from likewise.cluster.hmrf import log_gaussians, neighbour_signs
+from likewise.cluster.kmeans.hmrf import log_gaussians, neighbour_signs
 from likewise.cluster.semicrowd import spectral_labels
 from likewise.constraints import ConflictError, Constraints
 from likewise.crowd import hit_similarity, keyword_hits, read_hits

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
+from likewise.app.exporting import formats
 from likewise.cli import app
 from likewise.images.indexing import default_project
-from likewise.server.export import formats
 from likewise.store import Store
 
 TRUTH = np.repeat([0, 1, 2], 4)

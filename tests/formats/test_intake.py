@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from likewise.app.exporting import wall_of
+from likewise.app.importing import Names, keep_distances, take_answers
+from likewise.app.reduction import reduce_vectors
 from likewise.cli import app
 from likewise.distances import pairwise
 from likewise.formats import read_answers
 from likewise.images.indexing import default_project
-from likewise.server.export import wall_of
-from likewise.server.intake import Names, keep_distances, take_answers
-from likewise.server.reduced import reduce_vectors
 from likewise.store import Store
 
 HEADER = "a,b,worker,answer,seconds,truth\n"

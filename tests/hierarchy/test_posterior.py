@@ -7,7 +7,7 @@ import pytest
 
 from likewise.hierarchy.em import Features, Search, edge_weights, hang, infer
 from likewise.hierarchy.trees import top_down
-from likewise.kernels.logistic import squash_scores
+from likewise.kernels.inference.logistic import squash_scores
 
 
 def random_tree(rng, k):

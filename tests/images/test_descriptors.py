@@ -10,8 +10,8 @@ from likewise.images import UnreadableImage, describe
 from likewise.images.colour import hsv_histogram, laplacian_histogram, luminance, probability_histogram
 from likewise.images.descriptors import DESCRIPTORS, JOINT
 from likewise.images.texture import fourier_histogram, hough_histogram
-from likewise.kernels.colours import count_alike
-from likewise.kernels.lines import vote_lines
+from likewise.kernels.pictures.colours import count_alike
+from likewise.kernels.pictures.lines import vote_lines
 
 
 def flat(colour, shape=(24, 32)):

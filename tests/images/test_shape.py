@@ -7,7 +7,7 @@ from scipy import ndimage
 
 from likewise.distances import pairwise
 from likewise.images.shape import LEVELS, RADII, curvature_histogram, silhouette
-from likewise.kernels.curvature import find_outline, measure_discs
+from likewise.kernels.pictures.curvature import find_outline, measure_discs
 
 
 def draw(points, size=256, turn=0.0, scale=1.0, shift=(0.0, 0.0)):

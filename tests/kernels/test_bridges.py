@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from likewise.kernels.bridges import find_bridges, share_around
+from likewise.kernels.graphs.bridges import find_bridges, share_around
 
 
 def parts_of(n, edges):

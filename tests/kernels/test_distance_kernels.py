@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from likewise.kernels import threads
-from likewise.kernels.checks import find_asymmetry
-from likewise.kernels.distances import (
+from likewise.kernels.metric.checks import find_asymmetry
+from likewise.kernels.metric.distances import (
     CHI2,
     EUCLIDEAN,
     ROBUST,
@@ -19,7 +19,7 @@ from likewise.kernels.distances import (
     compute_euclidean,
     compute_sqeuclidean,
 )
-from likewise.kernels.neighbours import find_neighbours, order_candidates, select_neighbours
+from likewise.kernels.metric.neighbours import find_neighbours, order_candidates, select_neighbours
 
 VALUES = st.one_of(st.integers(0, 3).map(float), st.floats(1e-6, 100))
 

@@ -10,7 +10,7 @@ from likewise import Session
 from likewise.cluster import PCKMeans
 from likewise.metrics import jaccard
 from likewise.query import ActiveHACC
-from likewise.query.consensus import consensus_probability
+from likewise.query.active_hacc.consensus import consensus_probability
 
 
 def blobs(n=60, n_classes=5, spread=3.0, seed=0):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import Session, simulate
-from likewise.cluster.bayesian_forest import acyclic
+from likewise.cluster.logistic.bayesian_forest import acyclic
 from likewise.metrics import ari
 from likewise.query import BayesianActive
 

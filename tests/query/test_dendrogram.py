@@ -9,17 +9,17 @@ from scipy.spatial.distance import pdist, squareform
 
 from likewise import Session
 from likewise.constraints import Constraints
-from likewise.kernels.propagation import spread_labels, sum_leaks
-from likewise.kernels.tree_cuts import close_below, find_blocks, number_pieces, sum_distances
+from likewise.kernels.graphs.propagation import spread_labels, sum_leaks
+from likewise.kernels.graphs.tree_cuts import close_below, find_blocks, number_pieces, sum_distances
 from likewise.query import DendrogramAsker
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
-from likewise.query.dendrogram import Merges, Parts, halve_unsure
-from likewise.query.ground import Evidence, average_tree, survey
+from likewise.query.dendrogram.dendrogram import Merges, Parts, halve_unsure
+from likewise.query.dendrogram.ground import Evidence, average_tree, survey
+from likewise.query.dendrogram.reading import read
+from likewise.query.dendrogram.regroup import merge_probability, regroup
+from likewise.query.dendrogram.relearning import relearn_graph
 from likewise.query.question import Answer
-from likewise.query.reading import read
-from likewise.query.regroup import merge_probability, regroup
-from likewise.query.relearning import relearn_graph
 
 SEEDS = range(40)
 

@@ -7,8 +7,8 @@ from sklearn.datasets import make_blobs
 from likewise import Constraints, Session
 from likewise.metrics import ari
 from likewise.query.base import State
-from likewise.query.dendrogram import DendrogramAsker
-from likewise.query.doubt import Doubts
+from likewise.query.dendrogram.dendrogram import DendrogramAsker
+from likewise.query.dendrogram.doubt import Doubts
 from likewise.query.question import Answer
 from likewise.simulate import SimulatedAnnotator
 
@@ -82,7 +82,7 @@ def test_doubts_are_those_found_one_after_another(seed):
     X, truth = blobs(seed, n=40)
     rng = np.random.default_rng(seed)
     strategy = DendrogramAsker(recheck=True)
-    state = State(X, "euclidean", None, 0, weighs=True)
+    state = State(X, "euclidean", None, 0, outvote=True)
     if seed % 3 == 0:
         state.ledger.give((*np.flatnonzero(truth == truth[0])[:2].tolist(), "same"))
     for _ in range(5 * (seed % 8)):

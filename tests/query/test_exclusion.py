@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import Constraints, Session
-from likewise.query.exclusion import by_exclusion
+from likewise.query.answers.exclusion import by_exclusion
 
 
 def clusterings(n, k):

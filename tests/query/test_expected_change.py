@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from likewise.constraints import Constraints
-from likewise.query.beliefs import Beliefs, encode
-from likewise.query.expected_change import EdgeOrder, Stop, cluster_in_order, rank_effects
+from likewise.query.active_hacc.beliefs import Beliefs, encode
+from likewise.query.active_hacc.expected_change import EdgeOrder, Stop, cluster_in_order, rank_effects
 
 CASES, CHUNK = 600, 50
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from likewise import Session
-from likewise.query.explore import Skeleton
+from likewise.query.neighbourhood.explore import Skeleton
 
 
 def choose_plainly(D, neighbourhoods, sigma):

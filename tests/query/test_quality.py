@@ -7,7 +7,7 @@ import pytest
 
 from likewise import Session
 from likewise.constraints import Constraints
-from likewise.query.quality import Apart, Check, draw_check, estimate_quality
+from likewise.query.answers.quality import Apart, Check, draw_check, estimate_quality
 
 
 def inside(labels):

@@ -10,11 +10,11 @@ from sklearn.mixture import GaussianMixture
 from likewise import Constraints, Session, simulate
 from likewise.cluster import SpectralLearning
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.merged_graph import merge_groups
-from likewise.cluster.signed_graph import Spectrum, decompose, write_constraints
+from likewise.cluster.spectral.merged_graph import merge_groups
+from likewise.cluster.spectral.signed_graph import Spectrum, decompose, write_constraints
 from likewise.query import URASC
-from likewise.query.explore import Skeleton
-from likewise.query.urasc_scores import (
+from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.spectral.urasc_scores import (
     change_coefficients,
     entropies,
     gradient_norms,

@@ -7,9 +7,9 @@ import pytest
 
 from likewise import Session
 from likewise.query import ASC, make_strategy
-from likewise.query.asc import relaxed_indicator
-from likewise.query.explore import Skeleton
-from likewise.query.quire import worst_losses
+from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.spectral.asc import relaxed_indicator
+from likewise.query.spectral.quire import worst_losses
 
 
 def test_quire_is_the_minimum_over_unknown_labels_of_the_maximum_over_one():

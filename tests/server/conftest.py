@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from likewise.server.app import create_app
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
+from likewise.server.application import create_app
 
 
 class NoPictures:

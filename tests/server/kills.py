@@ -139,7 +139,7 @@ def run(where, folder, *, people, answers, kills):
 
 
 def read_events(where, folder):
-    from likewise.server.place import Place
+    from likewise.app.location import Place
 
     place = Place(where, folder, "leaves", "test")
     with place.open_store() as store:

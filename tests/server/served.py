@@ -5,9 +5,9 @@ import sys
 import uvicorn
 from conftest import NoPictures, put_pictures
 
-from likewise.server.app import create_app
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
+from likewise.server.application import create_app
 
 
 def main(where, folder, port):

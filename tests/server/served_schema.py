@@ -8,10 +8,10 @@ import uvicorn
 from conftest import NoPictures, put_pictures
 from PIL import Image
 
-from likewise.server.app import create_app
-from likewise.server.door import Door
-from likewise.server.live import LiveProject, NotThereError
-from likewise.server.place import Place
+from likewise.app.live import LiveProject, NotThereError
+from likewise.app.location import Place
+from likewise.server.application import create_app
+from likewise.server.auth import Door
 
 
 class SomePictures(NoPictures):

@@ -7,10 +7,10 @@ import numpy as np
 import uvicorn
 from conftest import NoPictures
 
-from likewise.server.app import create_app
-from likewise.server.door import Door
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
+from likewise.server.application import create_app
+from likewise.server.auth import Door
 
 N_CLASSES = 12
 

@@ -7,9 +7,9 @@ import numpy as np
 from conftest import TRUTH, NoPictures, put_pictures
 from fastapi.testclient import TestClient
 
-from likewise.server.app import create_app
-from likewise.server.door import Door
-from likewise.server.live import LiveProject
+from likewise.app.live import LiveProject
+from likewise.server.application import create_app
+from likewise.server.auth import Door
 
 TOKEN = "a token for the manager"
 ADDRESS = "http://photos.example"

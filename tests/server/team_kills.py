@@ -233,7 +233,7 @@ def tell_apart(report):
 
 
 def read_events(where, folder):
-    from likewise.server.place import Place
+    from likewise.app.location import Place
 
     place = Place(where, folder, "leaves", "test")
     with place.open_store() as store:

@@ -203,7 +203,7 @@ def test_safe_headers(page):
 
 
 def test_started_again_everything_is_there(page, place):
-    from likewise.server.live import LiveProject
+    from likewise.app.live import LiveProject
 
     for _ in range(5):
         question = page.get("question", annotator="ann")

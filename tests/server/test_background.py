@@ -9,7 +9,7 @@ from pathlib import Path
 
 SERVER = """
 import os, sys, time
-from likewise.server.background import Background
+from likewise.app.background import Background
 
 if __name__ == "__main__":
     background = Background()

@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 
-from likewise.server.background import Background
-from likewise.server.browse import examples_by_looks, examples_of_groups
+from likewise.app.background import Background
+from likewise.server.routes.browse import examples_by_looks, examples_of_groups
 
 TRUTH = np.repeat(np.arange(4), 6)
 

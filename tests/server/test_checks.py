@@ -1,8 +1,8 @@
 """Check questions, and the pictures of questions to come."""
 
+from likewise.app.prepared import Prepared
+from likewise.app.queue import Desk
 from likewise.query.question import Question
-from likewise.server.desk import Desk
-from likewise.server.prepared import Prepared
 
 TRUTH = [kind for kind in range(4) for _ in range(6)]
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from likewise.server.clusters import Reading, build_wall, changes
+from likewise.app.wall import Reading, build_wall, changes
 
 
 def read(labels, version=0):

@@ -10,11 +10,11 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
+from likewise.app.crowd_pages import HELD_FOR, HitLists, make_hits
+from likewise.app.live import LiveProject
 from likewise.cli import app as commands
 from likewise.crowd import read_hits
-from likewise.server.app import create_app
-from likewise.server.hits import HELD_FOR, HitLists, make_hits
-from likewise.server.live import LiveProject
+from likewise.server.application import create_app
 from tests.server.conftest import TRUTH, NoPictures, Page
 
 PEOPLE = tuple(f"p{k}" for k in range(9))
@@ -79,7 +79,7 @@ def test_a_page_in_somebodys_hands_is_not_given_to_another_until_it_is_too_late(
     assert take(desk, "ann") == hit, "who has one keeps it"
     assert take(desk, "bob") is None
     later = datetime.now(UTC) + 2 * HELD_FOR
-    monkeypatch.setattr("likewise.server.crowd.now", lambda: later)
+    monkeypatch.setattr("likewise.server.routes.crowd.now", lambda: later)
     assert take(desk, "bob") == hit
     send(desk, "bob", hit, keywords=keywords(hit))
     send(desk, "ann", hit, keywords=keywords(hit))  # late, but work that was done is kept

@@ -3,8 +3,8 @@
 import pytest
 
 from likewise import Answer, Question
-from likewise.server.desk import Desk
-from likewise.server.prepared import Prepared
+from likewise.app.prepared import Prepared
+from likewise.app.queue import Desk
 
 
 def pair(i, j):
@@ -124,7 +124,7 @@ def test_what_more_contradict_is_set_aside_with_its_events():
     answers += [(6, said(3, 1, "different", "bob"))]
     desk.reset(4, answers, [])
     assert [(seq, chain) for _, seq, chain in desk.conflicts()] == [(4, [1, 2]), (6, [3, 1])]
-    desk.weighs = True
+    desk.outvote = True
     desk.reset(4, answers, [])
     ((conflict, seq, chain),) = desk.conflicts()
     assert (conflict.statement, seq) == ((0, 1, "same"), 1)

@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from conftest import NoPictures
 from team import ADDRESS, TOKEN, Team
 
-from likewise.server.app import create_app
-from likewise.server.door import Door, ShutError
-from likewise.server.guard import MOST_BYTES, TokenFilter, keep_tokens_out
+from likewise.server.application import create_app
+from likewise.server.auth import Door, ShutError
+from likewise.server.middleware import MOST_BYTES, TokenFilter, keep_tokens_out
 from likewise.store import schema
 
 RUN = "from likewise.cli import main; main()"
@@ -26,7 +26,7 @@ RUN = "from likewise.cli import main; main()"
 
 @pytest.fixture(scope="module")
 def team(tmp_path_factory):
-    from likewise.server.place import Place
+    from likewise.app.location import Place
 
     folder = str(tmp_path_factory.mktemp("door"))
     with Team(Place(folder, folder, "leaves", "test")) as team:
@@ -125,7 +125,7 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_let_in(team):
 def test_wrong_tokens_are_forgotten_after_a_while(team, monkeypatch):
     door = Door(team.live.project, TOKEN)
     now = [0.0]
-    monkeypatch.setattr("likewise.server.door.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("likewise.server.auth.time.monotonic", lambda: now[0])
     waits = [door._count_failure("10.0.0.9") for _ in range(12)]
     assert waits[:10] == [0.0] * 10
     assert waits[10] == 60.0

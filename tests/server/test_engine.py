@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise import Answer, Session
-from likewise.server.engine import Engine
-from likewise.server.prepared import Together
+from likewise.app.engine import Engine
+from likewise.app.prepared import Together
 
 IMAGES = np.array([3, 5, 8, 9, 12])
 VECTORS = np.array([[0.0], [0.2], [5.0], [5.1], [9.0]])

@@ -7,10 +7,10 @@ import pytest
 from fastapi.testclient import TestClient
 from PIL import Image
 
-from likewise.server.app import create_app
-from likewise.server.live import LiveProject
-from likewise.server.pictures import Pictures
-from likewise.server.place import Place
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
+from likewise.app.pictures import Pictures
+from likewise.server.application import create_app
 from likewise.store import NewerVersionError, StoreFullError
 from likewise.store.migration import MIGRATIONS
 from tests.server.conftest import Page

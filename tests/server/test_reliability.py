@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from likewise.crowd import CrowdAnswer
-from likewise.server.reliability import PRIOR_ANSWERS, PRIOR_RIGHT, estimate_reliability
+from likewise.crowd.reliability_em import PRIOR_ANSWERS, PRIOR_RIGHT, estimate_reliability
 
 
 def simulated(rates, n_units, seed, gold=0.1):

@@ -11,11 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
+from likewise.app.live import LiveProject
+from likewise.app.studies import Studies, answer_rows, make_study, survey_rows
 from likewise.cli import app as commands
-from likewise.server.app import create_app
-from likewise.server.door import Door
-from likewise.server.live import LiveProject
-from likewise.server.studies import Studies, answer_rows, make_study, survey_rows
+from likewise.server.application import create_app
+from likewise.server.auth import Door
 from tests.server.conftest import TRUTH, NoPictures, Page
 from tests.server.kills import Server
 
@@ -28,10 +28,10 @@ SERVED = """
 import sys
 from types import SimpleNamespace
 import uvicorn
-from likewise.server.app import create_app
-from likewise.server.door import Door
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
+from likewise.server.application import create_app
+from likewise.server.auth import Door
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
 home, port = sys.argv[1:]
 live = LiveProject(Place(home, home, "leaves", "test"))
 shown = SimpleNamespace(folder=SimpleNamespace(name="leaves"), state={})

@@ -3,10 +3,10 @@
 import numpy as np
 from typer.testing import CliRunner
 
+from likewise.app.live import LiveProject
+from likewise.app.location import Place
 from likewise.cli import app
-from likewise.server.live import LiveProject
-from likewise.server.place import Place
-from likewise.server.tags import learn_tree, words_of
+from likewise.server.routes.tags import learn_tree, words_of
 
 TRUTH = np.repeat(np.arange(4), 6)
 MEMBERS = [np.flatnonzero(k == TRUTH).tolist() for k in range(4)]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from likewise.app.prepared import Prepared
 from likewise.query.question import Question
-from likewise.server.prepared import Prepared
 
 sys.path.insert(0, str(Path(__file__).parent))
 from team import Team, answer, gold, items_of, known_pairs, truth_of, wrong
@@ -234,7 +234,7 @@ def test_leases_outlast_the_server_and_run_out(place):
     (Path(place.folder) / f"leases-{team.live.project.uid}.jsonl").write_bytes(
         lines + b'{"annotator": "x", "ki'
     )
-    from likewise.server.live import LiveProject
+    from likewise.app.live import LiveProject
 
     again = LiveProject(place)
     again._follow_log()

@@ -9,11 +9,11 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from likewise import Answer
-from likewise.server.engine_process import EngineProcess, Orders
-from likewise.server.place import Place
-from likewise.server.prepared import Together
-from likewise.server.reduced import reduce_vectors
-from likewise.server.worker import Worker, _heard
+from likewise.app.engine_process import EngineProcess, Orders
+from likewise.app.engine_worker import Worker, _heard
+from likewise.app.location import Place
+from likewise.app.prepared import Together
+from likewise.app.reduction import reduce_vectors
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from likewise.server.export import wall_of
+from likewise.app.exporting import wall_of
 from likewise.store import Entry, NewerVersionError, Store
 from likewise.store.archive import BadArchiveError, read_archive, write_archive
 

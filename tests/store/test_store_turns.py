@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from likewise.store.turns import Turns
+from likewise.store.fair_lock import Turns
 
 
 def wait_for(condition):

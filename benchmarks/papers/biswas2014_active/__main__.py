@@ -17,7 +17,7 @@ from benchmarks.record import keep
 from likewise import Session, simulate
 from likewise.cluster import COPKMeans, KMedoids
 from likewise.metrics import measure, well_categorized
-from likewise.query.consensus import consensus_probability
+from likewise.query.active_hacc.consensus import consensus_probability
 
 HERE = Path(__file__).parent
 BUDGET = {

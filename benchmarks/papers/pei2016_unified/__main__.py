@@ -19,7 +19,7 @@ from benchmarks.papers.seeds import Runs, kept_runs, mean_and_interval
 from benchmarks.record import keep
 from benchmarks.speed.discriminative import questions
 from likewise.cluster import ConstrainedEM, DiscriminativeClustering, SSSVaD
-from likewise.cluster.sssvad import comparisons_of
+from likewise.cluster.logistic.sssvad import comparisons_of
 from likewise.distances import ITML, LSML, MMC, SparseLP
 from likewise.metrics import pairwise_f
 

@@ -16,8 +16,8 @@ from likewise.cli.crowd import crowd_app
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
 
 if TYPE_CHECKING:
-    from likewise.server.intake import Intake
-    from likewise.server.place import Place
+    from likewise.app.importing import Intake
+    from likewise.app.location import Place
     from likewise.store import Project
 
 SHOWN = 20  # lines of a list of problems
@@ -48,8 +48,8 @@ def export(
     project: ProjectFolder = None,
 ) -> None:
     """Write a project in one of the field's formats, also while it is being served."""
+    from likewise.app.exporting import format_of, take_snapshot, wall_of
     from likewise.formats import export as write
-    from likewise.server.export import format_of, take_snapshot, wall_of
 
     exporter = format_of(format)
     options: dict[str, Any] = {"mode": mode} if "mode" in exporter.options else {}
@@ -89,9 +89,9 @@ def report(
     project: ProjectFolder = None,
 ) -> None:
     """Write one HTML page on a project: clusters, questions over time, and how each annotator did."""
+    from likewise.app.exporting import format_of, take_snapshot, wall_of
     from likewise.formats import export as write
     from likewise.formats.truth import folder_truth, read_truth
-    from likewise.server.export import format_of, take_snapshot, wall_of
 
     place = place_of(folder, model, database, project)
     with place.open_store(create=False) as store:
@@ -119,9 +119,9 @@ def crowd_report(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure a crowd by its answers alone: each annotator's accuracy against the truth, and the agreement."""
+    from likewise.app.exporting import measure
     from likewise.formats import AnswerRow, Snapshot, exporters, read_answers
     from likewise.formats import export as write
-    from likewise.server.export import measure
 
     lines, problems = read_answers(answers)
     if problems:
@@ -250,11 +250,11 @@ def _take_into(place: Place, folder: Path, source: Path, ways: _Ways) -> tuple[I
 
 
 def _take(found: Project, home: Path, folder: Path, source: Path, chosen: _Ways) -> tuple[Intake, str]:
+    from likewise.app.importing import Names, names_beside, take_answers, take_pictures, take_vectors
     from likewise.datasets import load_folder, load_table
     from likewise.formats import PictureLine, read_answers, read_list
     from likewise.formats.label_studio_in import read_label_studio
     from likewise.formats.truth import folder_truth
-    from likewise.server.intake import Names, names_beside, take_answers, take_pictures, take_vectors
 
     names = Names(found, folder, by_id=chosen.by_id)
     add_unknown = chosen.add_unknown

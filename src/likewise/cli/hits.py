@@ -35,8 +35,8 @@ def hits(
     as_json: AsJson = False,
 ) -> None:
     """Make a list of hits, also while the project is served; its page is /crowd/NAME."""
+    from likewise.app.crowd_pages import make_hits
     from likewise.crowd import pair_coverage
-    from likewise.server.hits import make_hits
 
     with opened(folder, database, project, create=True) as found:
         take_pictures(found, folder, project)
@@ -82,7 +82,7 @@ def export_hits(
     project: ProjectFolder = None,
 ) -> None:
     """Write what people said of their pages in the form that ``likewise crowd fit`` reads."""
-    from likewise.server.hits import HitLists, hit_rows
+    from likewise.app.crowd_pages import HitLists, hit_rows
 
     with opened(folder, database, project) as found:
         lists = HitLists(found)

@@ -20,9 +20,9 @@ import typer
 from likewise.cli.app import app, console, fail, print_json
 
 if TYPE_CHECKING:
-    from likewise.server.live import LiveProject
-    from likewise.server.pictures import Pictures
-    from likewise.server.place import Place
+    from likewise.app.live import LiveProject
+    from likewise.app.location import Place
+    from likewise.app.pictures import Pictures
 
 Folder = Annotated[Path, typer.Argument(help="The folder of pictures.")]
 Database = Annotated[
@@ -69,7 +69,7 @@ def serve(
 
 def _token(host: str, token: str | None, file: Path | None) -> str | None:
     """The manager's token, or None where only this machine is served; a clear word where one is missing."""
-    from likewise.server.door import SHORTEST_TOKEN, is_loopback, new_token
+    from likewise.server.auth import SHORTEST_TOKEN, is_loopback, new_token
 
     if token is not None and file is not None:
         fail("give --token or --token-file, not both")
@@ -100,9 +100,9 @@ def run_server(
     """Serve the page until Ctrl-C, or for so many seconds."""
     import uvicorn
 
-    from likewise.server.app import create_app
-    from likewise.server.door import Door
-    from likewise.server.guard import keep_tokens_out
+    from likewise.server.application import create_app
+    from likewise.server.auth import Door
+    from likewise.server.middleware import keep_tokens_out
 
     door = _listen(host, port)
     shown_host = f"[{host}]" if ":" in host else host
@@ -185,8 +185,8 @@ def status(
 
 def place_of(folder: Path, model: str, database: str | None, project: Path | None) -> Place:
     """Where the project of a folder of pictures is."""
+    from likewise.app.location import Place
     from likewise.images.indexing import default_project
-    from likewise.server.place import Place
 
     if not folder.is_dir():
         fail(f"{folder} is not a folder")
@@ -199,9 +199,9 @@ def open_project(
 ) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     try:
+        from likewise.app.live import LiveProject
+        from likewise.app.pictures import Pictures
         from likewise.images.embedding import load_embedder
-        from likewise.server.live import LiveProject
-        from likewise.server.pictures import Pictures
         from likewise.store import StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: install likewise again (pip install likewise)")

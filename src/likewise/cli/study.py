@@ -61,7 +61,7 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Make a study, also while the project is served; its page is /study/NAME."""
-    from likewise.server.studies import make_study
+    from likewise.app.studies import make_study
 
     with opened(folder, database, project, create=True) as found:
         take_pictures(found, folder, project)
@@ -106,7 +106,7 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Say how far each person is, also while the project is served."""
-    from likewise.server.studies import Studies
+    from likewise.app.studies import Studies
 
     with opened(folder, database, project) as found:
         studies = Studies(found)
@@ -142,8 +142,8 @@ def export(
     project: ProjectFolder = None,
 ) -> None:
     """Write the answers as one tidy table and the survey as another, also while the project is served."""
+    from likewise.app.studies import Studies, answer_rows, survey_rows
     from likewise.crowd.study_tables import ANSWER_COLUMNS, SURVEY_COLUMNS
-    from likewise.server.studies import Studies, answer_rows, survey_rows
 
     with opened(folder, database, project) as found:
         studies = Studies(found)

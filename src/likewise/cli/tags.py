@@ -33,8 +33,8 @@ def tags(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Give pictures tags, several each and not all that are right; the page learns the tree among them."""
+    from likewise.app.importing import Names
     from likewise.formats import read_list
-    from likewise.server.intake import Names
 
     if not source.exists():
         fail(f"there is no {source}")

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from likewise.cluster.bag_constraints import bag_links
-    from likewise.cluster.bags import BagSpectral
     from likewise.cluster.base import ConstrainedClusterer
-    from likewise.cluster.bayesian import BayesianClustering
     from likewise.cluster.constrained_em import ConstrainedEM
-    from likewise.cluster.cop_kmeans import COPKMeans
-    from likewise.cluster.discriminative import DiscriminativeClustering
     from likewise.cluster.feasible import InfeasibleError
     from likewise.cluster.hacc import HACC
-    from likewise.cluster.hmrf import HMRF
-    from likewise.cluster.kmedoids import KMedoids
-    from likewise.cluster.mpckmeans import MPCKMeans
-    from likewise.cluster.pcca import PCCA, CompetitiveAgglomeration
-    from likewise.cluster.pckmeans import PCKMeans
+    from likewise.cluster.kmeans.cop_kmeans import COPKMeans
+    from likewise.cluster.kmeans.hmrf import HMRF
+    from likewise.cluster.kmeans.mpckmeans import MPCKMeans
+    from likewise.cluster.kmeans.pckmeans import PCKMeans
+    from likewise.cluster.kmedoids.kmedoids import KMedoids
+    from likewise.cluster.logistic.bayesian import BayesianClustering
+    from likewise.cluster.logistic.discriminative import DiscriminativeClustering
+    from likewise.cluster.logistic.sssvad import SSSVaD
+    from likewise.cluster.pcca.pcca import PCCA, CompetitiveAgglomeration
     from likewise.cluster.semicrowd import SemiCrowdClustering
-    from likewise.cluster.spectral import SpectralLearning, SpectralRegularized
-    from likewise.cluster.sssvad import SSSVaD
-    from likewise.cluster.subclustering import Subclustering
+    from likewise.cluster.spectral.bag_constraints import bag_links
+    from likewise.cluster.spectral.bags import BagSpectral
+    from likewise.cluster.spectral.spectral import SpectralLearning, SpectralRegularized
+    from likewise.cluster.subclustering.subclustering import Subclustering
 
 __all__ = [
     "HACC",
@@ -52,23 +52,23 @@ __all__ = [
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "bag_constraints": ["bag_links"],
-        "bags": ["BagSpectral"],
+        "spectral.bag_constraints": ["bag_links"],
+        "spectral.bags": ["BagSpectral"],
         "base": ["ConstrainedClusterer"],
-        "bayesian": ["BayesianClustering"],
+        "logistic.bayesian": ["BayesianClustering"],
         "constrained_em": ["ConstrainedEM"],
-        "cop_kmeans": ["COPKMeans"],
-        "discriminative": ["DiscriminativeClustering"],
+        "kmeans.cop_kmeans": ["COPKMeans"],
+        "logistic.discriminative": ["DiscriminativeClustering"],
         "feasible": ["InfeasibleError"],
         "hacc": ["HACC"],
-        "hmrf": ["HMRF"],
-        "kmedoids": ["KMedoids"],
-        "mpckmeans": ["MPCKMeans"],
-        "pcca": ["PCCA", "CompetitiveAgglomeration"],
-        "pckmeans": ["PCKMeans"],
+        "kmeans.hmrf": ["HMRF"],
+        "kmedoids.kmedoids": ["KMedoids"],
+        "kmeans.mpckmeans": ["MPCKMeans"],
+        "pcca.pcca": ["PCCA", "CompetitiveAgglomeration"],
+        "kmeans.pckmeans": ["PCKMeans"],
         "semicrowd": ["SemiCrowdClustering"],
-        "spectral": ["SpectralLearning", "SpectralRegularized"],
-        "sssvad": ["SSSVaD"],
-        "subclustering": ["Subclustering"],
+        "spectral.spectral": ["SpectralLearning", "SpectralRegularized"],
+        "logistic.sssvad": ["SSSVaD"],
+        "subclustering.subclustering": ["Subclustering"],
     },
 )

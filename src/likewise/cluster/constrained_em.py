@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.discriminative_answers import MeanField, error_model, read_answers
-from likewise.cluster.discriminative_climb import kmeans_labels
+from likewise.cluster.logistic.discriminative_answers import MeanField, error_model, read_answers
+from likewise.cluster.logistic.discriminative_climb import kmeans_labels
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.forest import spanning_forest
+from likewise.cluster.constrained_forest import spanning_forest
 from likewise.constraints import Constraints
 
 

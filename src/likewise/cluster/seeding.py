@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.cluster.groups import Groups
-from likewise.kernels.distances import compute_sqeuclidean
+from likewise.kernels.metric.distances import compute_sqeuclidean
 
 Vectors = NDArray[np.float64]
 # Vectors, or the indices of items in a distance matrix.

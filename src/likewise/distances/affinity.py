@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from likewise.distances.matrix import pairwise, pairwise_chunks
 from likewise.distances.metric import Metric
 from likewise.distances.neighbours import Method, Neighbours, Sparse, graph_of, knn_graph, nearest
-from likewise.kernels.neighbours import select_neighbours
+from likewise.kernels.metric.neighbours import select_neighbours
 
 Floats: TypeAlias = NDArray[np.float64]
 

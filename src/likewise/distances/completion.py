@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.kernels.checks import find_asymmetry
-from likewise.kernels.completion import settle_entries
+from likewise.kernels.metric.checks import find_asymmetry
+from likewise.kernels.metric.completion import settle_entries
 
 Floats = NDArray[np.float64]
 

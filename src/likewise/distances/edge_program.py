@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.distances.neighbours import knn_graph
-from likewise.kernels.triangle_fixing import (
+from likewise.kernels.metric.triangle_fixing import (
     fix_inequalities,
     gather_inequalities,
     join_ends,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from likewise.constraints import Pairs
 from likewise.distances.learner import MetricLearner, differences
 from likewise.distances.matrix import pairwise
-from likewise.kernels.bregman import project_pairs
+from likewise.kernels.metric.bregman import project_pairs
 
 Floats = NDArray[np.float64]
 

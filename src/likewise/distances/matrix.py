@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from likewise.distances.metric import Floats, Metric, check_vectors, prepare
-from likewise.kernels.checks import find_asymmetry
-from likewise.kernels.distances import compute_distances
+from likewise.kernels.metric.checks import find_asymmetry
+from likewise.kernels.metric.distances import compute_distances
 
 Distances: TypeAlias = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.kernels.distances import CHI2, EUCLIDEAN, ROBUST, SQEUCLIDEAN
+from likewise.kernels.metric.distances import CHI2, EUCLIDEAN, ROBUST, SQEUCLIDEAN
 
 Metric: TypeAlias = str | Callable[[Any, Any], float]
 Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]

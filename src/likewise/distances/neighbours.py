@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from likewise.distances.matrix import pairwise
 from likewise.distances.metric import Floats, Metric, Prepared, prepare
-from likewise.kernels.neighbours import find_neighbours, order_candidates, select_neighbours
+from likewise.kernels.metric.neighbours import find_neighbours, order_candidates, select_neighbours
 
 Method: TypeAlias = Literal["auto", "exact", "faiss", "ivf"]
 Symmetric: TypeAlias = Literal["union", "mutual"] | None

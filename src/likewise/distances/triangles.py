@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from likewise.distances.matrix import check_distances
-from likewise.kernels.triangles import check_all_triangles, check_triangles
+from likewise.kernels.metric.triangles import check_all_triangles, check_triangles
 
 ALL_UP_TO = 1000
 """Items up to which every triangle is looked at unless told otherwise."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from likewise.hierarchy.logistic import Features, climb
 from likewise.hierarchy.trees import Parents, maximum_arborescence, top_down
-from likewise.kernels.logistic import squash_scores
-from likewise.kernels.tree_messages import gather_pairs, pass_messages, sum_pairs
+from likewise.kernels.inference.logistic import squash_scores
+from likewise.kernels.inference.tree_messages import gather_pairs, pass_messages, sum_pairs
 
 Reals = NDArray[np.float64]
 Tags = NDArray[np.bool_]

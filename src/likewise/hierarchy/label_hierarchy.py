@@ -16,7 +16,7 @@ from likewise.hierarchy.logistic import Features
 from likewise.hierarchy.start import drawn_trees, first_trees
 from likewise.hierarchy.tags import check_tags
 from likewise.hierarchy.trees import Parents, add_ancestors, check_tree, drop_orphans, edges_of, top_down
-from likewise.kernels.logistic import squash_scores
+from likewise.kernels.inference.logistic import squash_scores
 
 Reals = NDArray[np.float64]
 FLAT_STEPS = 60

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.kernels.logistic import evaluate_scores
+from likewise.kernels.inference.logistic import evaluate_scores
 
 Reals = NDArray[np.float64]
 MEMORY = 8

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.kernels.arborescence import find_arborescence
+from likewise.kernels.graphs.arborescence import find_arborescence
 
 Parents = NDArray[np.int64]
 Reals = NDArray[np.float64]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from likewise.kernels.colours import count_alike
+from likewise.kernels.pictures.colours import count_alike
 
 __all__ = ["hsv_histogram", "laplacian_histogram", "luminance", "probability_histogram"]
 

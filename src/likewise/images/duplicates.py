@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from likewise.kernels.hamming import pairs_in_runs
-from likewise.kernels.union_find import merge_pairs, number_roots
+from likewise.kernels.graphs.union_find import merge_pairs, number_roots
+from likewise.kernels.pictures.hamming import pairs_in_runs
 
 __all__ = ["group_equal", "group_near", "near_pairs"]
 

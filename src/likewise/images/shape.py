@@ -8,7 +8,7 @@ from PIL import Image
 from scipy import ndimage
 
 from likewise.images.colour import Histogram, Picture, luminance
-from likewise.kernels.curvature import find_outline, measure_discs
+from likewise.kernels.pictures.curvature import find_outline, measure_discs
 
 __all__ = ["curvature_histogram", "silhouette"]
 

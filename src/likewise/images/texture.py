@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import fft, ndimage
 
 from likewise.images.colour import Histogram, Picture, luminance
-from likewise.kernels.lines import vote_lines
+from likewise.kernels.pictures.lines import vote_lines
 
 __all__ = ["fourier_histogram", "hough_histogram"]
 

@@ -13,12 +13,12 @@ from sklearn.base import BaseEstimator, clone
 
 from likewise.constraints import Conflict, Constraints, as_pairs
 from likewise.distances import pairwise
-from likewise.query.exclusion import by_exclusion
+from likewise.query.answers.exclusion import by_exclusion
+from likewise.query.answers.ledger import Ledger
 from likewise.query.question import Answer, Pair, Question
-from likewise.query.weighing import Ledger
 
 if TYPE_CHECKING:
-    from likewise.query.quality import Apart
+    from likewise.query.answers.quality import Apart
 
 Labels: TypeAlias = NDArray[np.int64]
 
@@ -39,19 +39,19 @@ class State:
         The number of clusters when it is known.
     seed : int
         All that is random is derived from it and from the number of answers.
-    weighs : bool
+    outvote : bool
         Whether answers that more contradict are set aside for those; else the earlier always stand.
     """
 
     def __init__(
-        self, X: NDArray[np.float64], metric: Any, n_clusters: int | None, seed: int, weighs: bool = False
+        self, X: NDArray[np.float64], metric: Any, n_clusters: int | None, seed: int, outvote: bool = False
     ) -> None:
         self.X = X
         self.metric = metric
         self.n_clusters = n_clusters
         self.seed = seed
         self.n = len(X)
-        self.ledger = Ledger(self.n, weighs=weighs)
+        self.ledger = Ledger(self.n, outvote=outvote)
         self.history: list[Answer] = []
 
     @property
@@ -102,7 +102,7 @@ class State:
 
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
-        past = State(self.X, self.metric, self.n_clusters, self.seed, self.ledger.weighs)
+        past = State(self.X, self.metric, self.n_clusters, self.seed, self.ledger.outvote)
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances
         for answer in self.history[:n_answers]:
@@ -151,7 +151,7 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         return min(state.n, max(state.n_clusters or 2, len(neighbourhoods(state.constraints))))
 
     @property
-    def weighs_answers(self) -> bool:
+    def outvotes(self) -> bool:
         """Whether answers that more contradict are set aside for those; else the earlier always stand."""
         return False
 

@@ -9,14 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.cluster.bayesian import BayesianClustering
-from likewise.cluster.bayesian_forest import acyclic
-from likewise.cluster.bayesian_particles import Particles, Prior
-from likewise.cluster.discriminative_climb import Scale
+from likewise.cluster.logistic.bayesian import BayesianClustering
+from likewise.cluster.logistic.bayesian_forest import acyclic
+from likewise.cluster.logistic.bayesian_particles import Particles, Prior
+from likewise.cluster.logistic.discriminative_climb import Scale
 from likewise.constraints import Statement
 from likewise.distances.mds import MDS
 from likewise.query.base import Labels, State, Strategy, take_batch
-from likewise.query.explore import Skeleton
+from likewise.query.neighbourhood.explore import Skeleton
 from likewise.query.question import Pair, Question
 
 Floats = NDArray[np.float64]

@@ -16,9 +16,9 @@ from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, even
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from likewise.store.claims import LOCK_CLASS, Claim, DatabaseClaim, FileClaim
 from likewise.store.errors import StoreBusyError, StoreError, StoreFullError
-from likewise.store.turns import Turns
+from likewise.store.fair_lock import Turns
+from likewise.store.process_lock import LOCK_CLASS, Claim, DatabaseClaim, FileClaim
 
 __all__ = ["FILE_NAME", "WAIT_SECONDS", "Database", "explain", "to_json"]
 

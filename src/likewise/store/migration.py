@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from likewise.store.claims import Claim
 from likewise.store.database import WAIT_SECONDS, Database, explain
 from likewise.store.errors import NewerVersionError, ProjectInUseError, StoreError
+from likewise.store.process_lock import Claim
 
 __all__ = ["HEAD", "MIGRATIONS", "back_up", "bring_up_to_date"]
 

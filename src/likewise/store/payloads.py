@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from likewise.constraints import Statement
-from likewise.store.apart import APART
 from likewise.store.fields import ANSWERS, Form, Items, Payload, Told, as_items, check_text, plain_object
+from likewise.store.study_events import APART
 
 __all__ = [
     "ANSWERS",

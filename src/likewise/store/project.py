@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from sqlalchemy import Connection, insert, select, update
 
 from likewise.store import pictures, schema
-from likewise.store.claims import Claim
 from likewise.store.database import Database
 from likewise.store.entries import (
     Entry,
@@ -29,6 +28,7 @@ from likewise.store.invites import Invites
 from likewise.store.log import Event, Log, Name
 from likewise.store.payloads import Payload, Withdrawn, plain_object
 from likewise.store.pictures import Image, ImagePath
+from likewise.store.process_lock import Claim
 from likewise.store.vectors import Vectors
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from likewise.images.cache import write_atomically
-from likewise.store.claims import FileClaim
 from likewise.store.errors import StoreError, StoreFullError
 from likewise.store.payloads import plain_object
+from likewise.store.process_lock import FileClaim
 
 __all__ = ["Vectors"]
 

@@ -1,0 +1,1 @@
+"""The running project, without HTTP: questions, answers, clusters, pictures, import and export."""

@@ -1,0 +1,124 @@
+"""The engine in a process of its own, so that storing an answer never waits for clustering."""
+
+from __future__ import annotations
+
+import os
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from likewise.app.engine import BATCH, Engine
+from likewise.app.engine_process import Orders, Report
+from likewise.app.location import Place
+from likewise.app.prepared import Heard, Together
+from likewise.app.reduction import DIMENSIONS, reduce_vectors
+from likewise.app.wall import Indices
+from likewise.store import Project
+from likewise.store.votes import Votes
+
+NICE = 5  # below the server, which people wait for
+FIRST_IMAGES = 30  # pictures from which on questions are asked while others are still being read
+FOR_EACH = 4  # more questions for each person who holds one: they answer on while the engine reads
+GROWTH = 1.5  # while pictures come in, everything is read again when there are so many times more
+
+
+def run_engine(pipe: Connection, place: Place) -> None:
+    """The engine's process: woken by orders, read what is new, work, report; until told to stop."""
+    with place.open_store() as store:
+        worker = Worker(place.project_of(store), place.model)
+        is_low = False
+        while True:
+            try:
+                orders = pipe.recv()
+                while pipe.poll():
+                    orders.update(pipe.recv())
+                if orders.stop:
+                    return
+                worker.catch_up(orders)
+                worker.work(pipe)
+                if worker.engine.images.size and not is_low:  # somebody waited for the first question
+                    is_low = True
+                    os.nice(NICE)
+            except (ConnectionError, EOFError):  # the server is gone
+                return
+            except (ValueError, MemoryError, OSError, RuntimeError) as error:
+                pipe.send(Report(problem=str(error)))
+            except Exception as error:  # a mistake of ours: said, and a new process starts from the events
+                pipe.send(Report(problem=f"{type(error).__name__}: {error}"))
+                raise
+
+
+class Worker:
+    """An engine and the project it follows.
+
+    Parameters
+    ----------
+    project : Project
+        Read, never written.
+    model : str
+        Name of the vectors.
+    """
+
+    def __init__(self, project: Project, model: str) -> None:
+        self.project = project
+        self.model = model
+        self.engine = Engine()
+        self.indexing = True
+        self.people = 0
+
+    def catch_up(self, orders: Orders) -> None:
+        """Bring the engine to where the project is."""
+        if orders.options is not None:
+            before, self.engine = self.engine, Engine(**orders.options)
+            self.engine.keep(before)
+        if orders.indexing is not None:
+            self.indexing = orders.indexing
+        self.people = orders.people or self.people
+        log = self.project.log()
+        votes = log.votes()
+        self.engine.hear(_heard(votes), len(log), votes.waiting())
+        ready = self._ready(log.bad())
+        if self._worth_looking(ready):
+            rows = self.project.vectors(self.model).rows[ready]
+            self.engine.look(ready, reduce_vectors(rows, DIMENSIONS))
+
+    def work(self, pipe: Connection) -> None:
+        """Prepare, look ahead and read, in the order in which people wait for it; new orders cut it short."""
+        prepared = self.engine.prepare(BATCH + FOR_EACH * self.people)
+        pipe.send(Report(prepared=prepared))
+        if pipe.poll():
+            return
+        pipe.send(Report(prepared=self.engine.speculate(prepared)))
+        if not pipe.poll():
+            pipe.send(Report(reading=self.engine.read()))
+
+    def _ready(self, bad: list[int]) -> Indices:
+        """Pictures that are there, have a vector and were not called bad."""
+        try:
+            present = self.project.vectors(self.model).present()
+        except FileNotFoundError:
+            return np.empty(0, np.int64)
+        gone = [image.position for status in ("gone", "bad") for image in self.project.images(status)]
+        present[[k for k in (*bad, *gone) if k < len(present)]] = False
+        return np.flatnonzero(present)
+
+    def _worth_looking(self, ready: Indices) -> bool:
+        """Whether to read everything again: at the first few, when there are many more, and at the end."""
+        seen = self.engine.images
+        if np.array_equal(ready, seen):
+            return False
+        if not self.indexing or not np.isin(seen, ready).all():
+            return True
+        return len(ready) >= max(FIRST_IMAGES, GROWTH * len(seen))
+
+
+def _heard(votes: Votes) -> list[Heard]:
+    """What is in force, in order; confirmed groups as such."""
+    heard: list[Heard] = []
+    for event, answer in votes.told():
+        group = Together(event.payload.images(), event.annotator)
+        if event.kind != "confirm":
+            heard.append(answer)
+        elif group not in heard[-1:]:  # an event is one group, however many pairs it makes the same
+            heard.append(group)
+    return heard

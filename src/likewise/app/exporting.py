@@ -1,0 +1,357 @@
+"""What goes out of a project: a snapshot of it, the formats it is written in, and the routes that send them."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import shutil
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from likewise.app.engine_process import Orders
+from likewise.app.live import DEFAULTS, ENGINE_SETTINGS, LiveProject
+from likewise.app.wall import Reading, Wall, build_wall
+from likewise.crowd import CrowdAnswer, crowd_quality
+from likewise.formats import AnnotatorRow, AnswerRow, ClusterRow, Exporter, ImageRow, Snapshot, Written
+from likewise.formats.names import safe_name
+from likewise.formats.registry import export, exporters
+from likewise.formats.truth import match_truth, read_truth, right_answer
+from likewise.formats.writing import MARK
+from likewise.images.indexing import open_index
+from likewise.query.question import Answer
+from likewise.server.auth import asking
+from likewise.server.routes.questions import live_of
+from likewise.server.schemas import FoldersForm
+from likewise.store import Event, Log, Project, StoreFullError
+from likewise.store.archive import write_archive
+
+router = APIRouter()
+TRUTH = "truth.csv"  # in the project folder, where it is known
+SHOWN_PICTURES = 8
+MEDIA_TYPES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".jsonl": "application/x-ndjson; charset=utf-8",
+    ".json": "application/json",
+    ".html": "text/html; charset=utf-8",
+    ".zip": "application/zip",
+}
+FILE_NAMES = {"csv": "clusters", "parquet": "clusters", "jsonl": "answers"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectSnapshot(Snapshot):
+    """A snapshot that knows its project and its folder: for the archive."""
+
+    source: Project
+    home: Path
+
+
+def _archive(snapshot: ProjectSnapshot, path: Path, *, pictures: bool = False) -> Written:
+    folder = snapshot.folder if pictures else None
+    return Written(path, write_archive(snapshot.source, path, snapshot.home, pictures=folder), "events")
+
+
+ARCHIVE = Exporter(
+    "archive",
+    "Project archive",
+    "all of the project in one file, to keep or to go on with elsewhere",
+    _archive,
+    ".zip",
+    needs_clusters=False,
+)
+
+
+def formats() -> dict[str, Exporter]:
+    """All formats, those of plug-ins among them."""
+    return exporters([ARCHIVE])
+
+
+def format_of(name: str) -> Exporter:
+    """One format; a clear word where there is none of the name."""
+    known = formats()
+    if name not in known:
+        raise ValueError(f"there is no format {name!r} (formats are: {', '.join(known)})")
+    return known[name]
+
+
+def wall_of(project: Project, model: str) -> Wall:
+    """The clusters of a project that this process does not serve, also while another does."""
+    from likewise.app.engine_worker import Worker
+
+    settings = DEFAULTS | project.settings()
+    worker = Worker(project, model)
+    options = {name: settings[name] for name in ENGINE_SETTINGS}
+    worker.catch_up(Orders(options=options, indexing=False))
+    reading, log = worker.engine.read(), project.log()
+    kept = ~np.isin(reading.images, log.bad())
+    reading = Reading(reading.version, reading.images[kept], reading.labels[kept], reading.doubt[kept])
+    names = [(name.name, name.items) for name in log.names()]
+    return build_wall(reading, names, log.confirmed(), merged=log.merged())
+
+
+def take_snapshot(
+    project: Project,
+    home: Path,
+    folder: Path | None,
+    wall: Wall | None,
+    *,
+    truth: Mapping[str, str] | None = None,
+    thumbnails: bool = False,
+) -> ProjectSnapshot:
+    """A project as it is now.
+
+    Parameters
+    ----------
+    project : Project
+        Read, never written.
+    home : path
+        The project folder.
+    folder : path or None
+        The folder of pictures.
+    wall : Wall or None
+        Its clusters, where they are needed.
+    truth : mapping of str to str, optional
+        Class of each picture by its path; by default what the project folder says.
+    thumbnails : bool
+        Whether to take copies of some pictures of each cluster along.
+    """
+    images = [ImageRow(i.position, i.path, i.status, i.width, i.height) for i in project.images()]
+    path_of = {row.image: row.path for row in images}
+    log = project.log()
+    if truth is None:
+        truth = read_truth(home / TRUTH) if (home / TRUTH).is_file() else {}
+    answers = list(_answer_rows(log, path_of, match_truth(truth, path_of.values())))
+    people, figures = measure(answers)
+    return ProjectSnapshot(
+        project.name,
+        folder,
+        [] if wall is None else list(cluster_rows(wall, path_of)),
+        images,
+        [log.event(seq).as_dict() for seq in range(1, len(log) + 1)],
+        answers,
+        people,
+        figures,
+        _thumbnails(home, wall, path_of) if thumbnails and wall is not None else {},
+        source=project,
+        home=home,
+    )
+
+
+def cluster_rows(wall: Wall, path_of: Mapping[int, str]) -> Iterator[ClusterRow]:
+    """One row a picture: where it is, its cluster and name, and whether that was confirmed or is suggested."""
+    for cluster in sorted(wall.clusters.values(), key=lambda each: each.id):
+        state = "confirmed" if cluster.confirmed else "found"
+        for image in cluster.images.tolist():
+            yield ClusterRow(image, path_of[image], cluster.id, cluster.name, state)
+        for image in cluster.suggested.tolist():
+            yield ClusterRow(image, path_of[image], cluster.id, cluster.name, "suggested")
+
+
+def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str, float]]:
+    """How each annotator did, and figures on all of them: of answers to questions, not of work on groups."""
+    told = []
+    for row in answers:
+        if row.source == "answer":
+            asked = (row.a, row.b, row.c) if row.c else (row.a, row.b)
+            items, value = _in_order(asked, row.answer)
+            right = _in_order(asked, row.truth)[1]
+            told.append(CrowdAnswer(row.annotator, items, value, row.seconds, right, row.kind))
+    found = crowd_quality(told)
+    return [AnnotatorRow(**vars(each)) for each in found.annotators], found.figures
+
+
+def _in_order(
+    items: tuple[str, ...], value: str, order: tuple[str, ...] | None = None
+) -> tuple[tuple[str, ...], str]:
+    """A question and its answer with the items in another order, sorted when none is given: it says the same."""
+    ordered = tuple(sorted(items)) if order is None else order
+    if len(items) == 3 and value in ("ab", "ac", "bc"):
+        chosen = {items["abc".index(letter)] for letter in value}
+        value = "".join(letter for letter, item in zip("abc", ordered, strict=True) if item in chosen)
+    return ordered, value
+
+
+def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str]) -> Iterator[AnswerRow]:
+    """Every answer in force, each person's own: also where a session reads several as one."""
+    told = [(event, answer) for event in log.standing() for answer in event.answers()]
+    golden = {_in_order(_names(a, path_of), a.value) for event, a in told if event.kind == "gold"}
+    known = dict(golden)
+    for event, answer in told:
+        items = _names(answer, path_of)
+        right = right_answer([truth.get(item) for item in items]) or _told_truth(event)
+        if not right and (value := known.get(tuple(sorted(items)))):
+            right = _in_order(tuple(sorted(items)), value, items)[1]
+        yield AnswerRow(
+            event.seq,
+            event.kind,
+            event.at.isoformat(),
+            answer.annotator,
+            answer.kind,
+            items[0],
+            items[1],
+            "".join(items[2:]),
+            answer.value,
+            answer.seconds,
+            right,
+        )
+
+
+def _names(answer: Answer, path_of: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(path_of.get(item, str(item)) for item in answer.items)
+
+
+def _told_truth(event: Event) -> str:
+    """The right answer that came with the question, of a test or of an import."""
+    shown = event.payload.data().get("shown") if event.kind == "answer" else None
+    return str(shown.get("gold") or shown.get("truth") or "") if isinstance(shown, dict) else ""
+
+
+def _thumbnails(home: Path, wall: Wall, path_of: Mapping[int, str]) -> dict[int, bytes]:
+    try:
+        index = open_index(home)
+    except (OSError, ValueError):
+        return {}
+    number_of = dict(zip(index.names, index.ids.tolist(), strict=True))
+    found: dict[int, bytes] = {}
+    for cluster in wall.clusters.values():
+        for image in cluster.images[:SHOWN_PICTURES].tolist():
+            number = number_of.get(path_of[image])
+            if number is not None:
+                try:
+                    found[image] = _small(index.thumbnail(number))
+                except (OSError, ValueError):  # a copy that is gone is only a picture less
+                    continue
+    return found
+
+
+def _small(path: Path) -> bytes:
+    from PIL import Image
+
+    with Image.open(path) as picture:
+        small = picture.convert("RGB")
+        small.thumbnail((88, 88))
+        out = io.BytesIO()
+        small.save(out, "JPEG", quality=80)
+    return out.getvalue()
+
+
+@router.get("/export/formats")
+def get_formats() -> list[dict[str, Any]]:
+    """What can be written, with a line on what each is for."""
+    return [
+        {
+            "name": each.name,
+            "title": each.title,
+            "about": each.about,
+            "suffix": each.suffix or ".zip",
+            "is_folder": each.is_folder,
+            "options": each.options,
+        }
+        for each in formats().values()
+    ]
+
+
+@router.get("/export", response_class=FileResponse)
+def get_export(request: Request, format: str = "csv", pictures: bool = False) -> FileResponse:
+    """One format as a file; those that are folders come as a zip."""
+    exporter, live = format_of(format), live_of(request)
+    options: dict[str, Any] = {"pictures": True} if pictures and "pictures" in exporter.options else {}
+    if "mode" in exporter.options:
+        options["mode"] = "symlink"  # nothing is copied twice: the zip takes what the links lead to
+    home = Path(live.place.folder)
+    _sweep(home)
+    work = Path(tempfile.mkdtemp(dir=home, prefix=".export-"))
+    try:
+        snapshot = _live_snapshot(live, request.app.state.pictures.folder, exporter)
+        path = work / f"export{exporter.suffix}"
+        with _put_into_words(home):
+            export(exporter, snapshot, path, **options)
+            if exporter.is_folder:
+                path = _zipped(path, work / "export.zip")
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+    name = f"{FILE_NAMES.get(format, safe_name(f'{live.project.name}-{format}'))}{path.suffix}"
+    return FileResponse(
+        path,
+        media_type=MEDIA_TYPES.get(path.suffix, "application/octet-stream"),
+        filename=name,
+        headers={"Cache-Control": "no-store"},
+        background=BackgroundTask(shutil.rmtree, work, ignore_errors=True),
+    )
+
+
+@router.post("/export/folders")
+def post_folders(form: FoldersForm, request: Request) -> dict[str, Any]:
+    """Write a folder for each cluster on this machine, with copies of or links to its pictures.
+
+    It is for the person at the machine: who comes over the network gets the same as a zip.
+    """
+    if asking.get().signed_in:
+        raise HTTPException(
+            403, "folders are written for the person at the machine: download the zip instead"
+        )
+    try:
+        target = Path(form.target).expanduser()
+    except RuntimeError:  # ~ of somebody who is not there
+        target = Path(form.target)
+    if not target.is_absolute():
+        raise ValueError("give the whole path of the folder to export to")
+    exporter = format_of("folders")
+    snapshot = _live_snapshot(live_of(request), request.app.state.pictures.folder, exporter)
+    with _put_into_words(target):
+        written = export(exporter, snapshot, target, mode=form.mode)
+    return {"target": str(target), "pictures": written.count, "skipped": len(written.skipped)}
+
+
+def _live_snapshot(live: LiveProject, folder: Path, exporter: Exporter) -> ProjectSnapshot:
+    wall = None
+    if (
+        exporter.needs_clusters
+    ):  # just started, the engine may not have read anything yet: then it is read here
+        wall = live.wall if live.ready else wall_of(live.project, live.place.model)
+    return take_snapshot(
+        live.project, Path(live.place.folder), folder, wall, thumbnails=exporter.name == "report"
+    )
+
+
+@contextmanager
+def _put_into_words(where: Path) -> Iterator[None]:
+    """Say in one line why a file or folder could not be written."""
+    try:
+        yield
+    except OSError as error:
+        words = f"{os.fspath(where)!r} cannot be written to: {error.strerror or error}"
+        raise (StoreFullError if error.errno == errno.ENOSPC else ValueError)(words) from error
+
+
+def _zipped(folder: Path, target: Path) -> Path:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for here, _, names in os.walk(folder):
+            for name in sorted(set(names) - {MARK}):
+                path = Path(here) / name
+                packed = path.suffix.lower() in (".csv", ".json", ".jsonl")
+                how = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+                archive.write(path, path.relative_to(folder).as_posix(), compress_type=how)
+            if not names and Path(here) != folder:  # an empty class is one too
+                archive.write(here, Path(here).relative_to(folder).as_posix() + "/")
+    return target
+
+
+def _sweep(home: Path) -> None:
+    """Remove what an export that was killed left behind more than a day ago."""
+    for left in home.glob(".export-*"):
+        if time.time() - left.stat().st_mtime > 86_400:
+            shutil.rmtree(left, ignore_errors=True)

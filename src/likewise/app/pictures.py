@@ -1,0 +1,151 @@
+"""Pictures by id, sized, with caching headers; and the process that reads them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse, Response
+
+from likewise.app.indexer import run_indexer
+from likewise.app.live import LiveProject, NotThereError
+from likewise.app.processes import process_context
+from likewise.images.indexing import Index, open_index
+from likewise.images.reading import UnreadableImage
+
+router = APIRouter()
+Number = Annotated[int, InPath(ge=0, lt=2**31)]
+FOREVER = "private, max-age=31536000, immutable"  # the address of a copy changes with its content
+
+
+class Pictures:
+    """The pictures of the project that is served, kept up to date by a process of its own.
+
+    Parameters
+    ----------
+    live : LiveProject
+        Gets word of how far the reading is.
+    folder : path
+        The folder of pictures, never written to.
+    """
+
+    def __init__(self, live: LiveProject, folder: Path) -> None:
+        self.live = live
+        self.folder = folder
+        self.state: dict[str, Any] = {"state": "reading", "done": 0, "total": 0, "rate": 0.0}
+        self._lock = threading.Lock()
+        self._index: Index | None = None
+        self._rows: dict[str, int] = {}
+        self._process: Any = None
+        self._pipe: Connection | None = None
+        self._stopping = False
+
+    def start(self) -> None:
+        """Start the process that reads, and the thread that listens to it."""
+        self._spawn()
+        threading.Thread(target=self._listen, name="indexer-reports", daemon=True).start()
+
+    def stop(self) -> None:
+        """End it; what it has read is kept."""
+        self._stopping = True
+        if self._process is not None:
+            self._process.terminate()
+            self._process.join(5)
+
+    def look(self) -> None:
+        """Look for new pictures now, and not only from time to time."""
+        if self._pipe is not None:
+            self._pipe.send("look")
+
+    def describe(self, image: int) -> dict[str, Any]:
+        """Name and size of a picture."""
+        found = self.live.project.image(image)
+        return {
+            "id": image,
+            "name": os.fsencode(found.path).decode("utf-8", "replace"),
+            "width": found.width,
+            "height": found.height,
+        }
+
+    def copy(self, image: int, size: Literal["thumb", "preview", "full"]) -> Path:
+        """The file to send: a thumbnail, a preview, or the picture itself."""
+        name = self.live.project.image(image).path
+        index = self._current(name)
+        row = self._rows.get(name)
+        if row is None:
+            raise NotThereError(f"picture {image} is not in the folder any more")
+        if size == "full":
+            path = index.paths[row]
+            if not path.is_file():
+                raise UnreadableImage(path, "it is not there any more")
+            return path
+        number = int(index.ids[row])
+        return index.thumbnail(number) if size == "thumb" else index.preview(number)
+
+    def skipped(self) -> list[dict[str, str]]:
+        """What could not be read, with reasons."""
+        try:
+            found = open_index(self.live.place.folder).skipped
+        except (OSError, ValueError):
+            return []
+        return [{"path": each.path.decode("utf-8", "replace"), "reason": each.reason} for each in found]
+
+    def _current(self, name: str) -> Index:
+        """The index, read again when a picture is not in it yet."""
+        with self._lock:
+            if self._index is None or name not in self._rows:
+                self._index = open_index(self.live.place.folder)
+                self._rows = {each: row for row, each in enumerate(self._index.names)}
+            return self._index
+
+    def _spawn(self) -> None:
+        context = process_context()
+        ours, theirs = context.Pipe()
+        # not a daemon: the index starts processes of its own
+        self._process = context.Process(
+            target=run_indexer,
+            args=(theirs, self.live.place, os.fspath(self.folder)),
+            name="likewise-indexer",
+        )
+        self._process.start()
+        theirs.close()
+        self._pipe = ours
+
+    def _listen(self) -> None:
+        while self._pipe is not None and not self._stopping:
+            try:
+                said = self._pipe.recv()
+            except (EOFError, OSError):
+                if self._stopping:
+                    return
+                self._process.join()
+                self._spawn()
+                continue
+            if said["state"] == "problem":
+                self.live.stream.publish("problem", said)
+                continue
+            self.state = said
+            self.live.indexing(said)
+
+
+@router.get("/images/{image}", response_class=FileResponse)
+def get_image(
+    image: Number, request: Request, size: Literal["thumb", "preview", "full"] = "thumb"
+) -> Response:
+    """A picture by its id: never by path."""
+    shown: Pictures = request.app.state.pictures
+    path = shown.copy(image, size)
+    caching = "private, no-cache" if size == "full" else FOREVER
+    return FileResponse(path, headers={"Cache-Control": caching})
+
+
+@router.get("/skipped")
+def get_skipped(request: Request) -> list[dict[str, str]]:
+    """Files that were passed over, with the reason."""
+    shown: Pictures = request.app.state.pictures
+    return shown.skipped()

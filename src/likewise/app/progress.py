@@ -1,0 +1,136 @@
+"""How far along: what is settled, how good it seems, and whether one can stop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from likewise.app.live import LiveProject
+from likewise.constraints import Constraints
+from likewise.query.answers.quality import Check, Quality, estimate_quality
+from likewise.query.question import Answer
+from likewise.store import Event, Log
+
+CURVE_POINTS = 60
+RECENT = 30  # answers that the time a question takes is the mean of
+ENOUGH = 25  # answers in a row that changed nothing before a stop is suggested
+GOOD = 0.95  # lower end of the estimate from which on a stop is suggested
+
+
+def own_progress(live: LiveProject, annotator: str) -> dict[str, Any]:
+    """How many answers one person gave and how long they took: nothing of anybody else."""
+    mine = [event for event in live.log().standing() if event.annotator == annotator]
+    times = [event.seconds for event in mine if event.seconds is not None][-RECENT:]
+    return {
+        "answers": live.n_answers_of(annotator),
+        "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
+    }
+
+
+def progress_of(live: LiveProject) -> dict[str, Any]:
+    """What the page shows on how far it is."""
+    log, n = live.log(), max(live.project.n_images, 1)
+    every = list(log.said())
+    said = [(event, answer) for event, answer in every if event.kind != "confirm"]
+    times = [answer.seconds for _, answer in said if answer.seconds is not None][-RECENT:]
+    curve, settled = _curve(n, every, live.ready)
+    quality = _quality(live, said)
+    agreeing = _agreeing(live, said)
+    return {
+        "answers": live.n_answers,
+        "by_annotator": _by_annotator(log),
+        "settled": settled,
+        "clusters": len(live.wall.clusters),
+        "estimate": list(quality.precision) if quality.n_checks else None,
+        "n_checks": quality.n_checks,
+        "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
+        "agreeing": agreeing,
+        "conflicts": len(live.desk.conflicts()),
+        "disputes": live.n_disputed(),
+        "curve": curve,
+        "stop": _stop(live, agreeing, quality),
+    }
+
+
+def _quality(live: LiveProject, said: list[tuple[Event, Answer]]) -> Quality:
+    """How good the clusters are, by the check questions of late."""
+    checks = [
+        Check(place, answer.value == "same", pair=(answer.items[0], answer.items[1]))
+        for place, (event, answer) in enumerate(said)
+        if event.kind == "answer" and event.payload.data()["shown"].get("check") and answer.value != "unsure"
+    ]
+    clusters = live.wall.clusters.values()
+    labels = len(clusters) + np.arange(live.desk.constraints.n)  # whatever is in none is alone
+    for number, cluster in enumerate(clusters):
+        labels[np.asarray(cluster.images, np.int64)] = number
+    return estimate_quality(labels, live.desk.constraints, checks, n_answers=len(said))
+
+
+def wilson(right: float, n: int, z: float = 1.96) -> list[float]:
+    """A share with its 95 % interval (Wilson): low, middle, high.
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in wilson(9, 10)]
+    [0.596, 0.9, 0.982]
+    """
+    share = right / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return [max(0.0, centre - half), share, min(1.0, centre + half)]
+
+
+def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[dict[str, Any]], float]:
+    """Share of the pictures known to be the same as another, after so many answers."""
+    constraints = Constraints(n)
+    grouped: set[int] = set()
+    shares = [0.0]  # by the number of answers; confirmed groups settle pictures and are none
+    for event, answer in said:
+        for i, j, relation in answer.statements():
+            if constraints.add(i, j, relation) is None and relation == "same":
+                grouped.update((i, j))
+        if event.kind != "confirm":
+            shares.append(0.0)
+        shares[-1] = round(min(1.0, len(grouped) / max(ready, 1)), 4)
+    step, last = max(1, len(shares) // CURVE_POINTS), len(shares) - 1
+    shown = [k for k in range(1, len(shares)) if k % step == 0 or k == last]
+    return [{"answers": k, "settled": shares[k]} for k in shown], shares[-1]
+
+
+def _by_annotator(log: Log) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for event in log.standing():
+        if event.kind not in ("confirm", "gold") and (said := len(event.payload.told())):
+            counts[event.annotator] += said
+    return dict(counts)
+
+
+def _agreeing(live: LiveProject, said: list[Any]) -> int:
+    """How many of the last answers in a row say what the clusters say already."""
+    home = live.wall.cluster_of
+    count = 0
+    for _, answer in reversed(said):
+        for i, j, relation in answer.statements():
+            if i not in home or j not in home or (home[i] == home[j]) != (relation == "same"):
+                return count
+        count += 1
+    return count
+
+
+def _stop(live: LiveProject, agreeing: int, quality: Quality) -> dict[str, Any]:
+    if live.desk.conflicts():
+        return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
+    if live.desk.finished:
+        return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
+    if quality.n_checks and quality.precision[0] >= GOOD:
+        share = f"{quality.precision[0]:.0%}"
+        return {
+            "hint": True,
+            "reason": f"checks say that at least {share} of the pairs within clusters are right",
+        }
+    if agreeing >= ENOUGH:
+        return {"hint": True, "reason": f"the last {agreeing} answers agree with the clusters as they are"}
+    return {"hint": False, "reason": "answers still change the clusters"}

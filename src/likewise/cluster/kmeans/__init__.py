@@ -1,0 +1,1 @@
+"""K-means under constraints: COP-KMeans, PCKMeans, MPCKMeans and HMRF-KMeans."""

@@ -1,0 +1,1 @@
+"""K-medoids under constraints: Fast-PAM, CLARANS and alternation."""

@@ -1,0 +1,1 @@
+"""Clusters as classes of a logistic model: discriminative and Bayesian clustering."""

@@ -1,0 +1,204 @@
+"""Bayesian clustering: logistic clusters under a prior, and answers to pairs that form a forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from likewise.cluster.base import ConstrainedClusterer
+from likewise.cluster.logistic.bayesian_forest import Forest, acyclic
+from likewise.cluster.logistic.bayesian_particles import Prior
+from likewise.cluster.logistic.discriminative_climb import (
+    Scale,
+    kmeans_labels,
+    log_probabilities,
+    logistic_start,
+    with_ones,
+)
+from likewise.cluster.restarts import check_search, first_seen
+from likewise.constraints import Constraints, Statement
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FLAT = 1e-3  # weights below this say nothing
+
+
+class BayesianClustering(ConstrainedClusterer):
+    r"""The likeliest logistic clusters, and the likeliest labels under them and the answers.
+
+    The prior of the weights is :math:`\log P(W) = -\frac\lambda2 \lVert W \rVert^2 - \frac\tau N \sum_i H(y_i) + c`; an
+    answer to a pair is wrong with probability ε. The weights maximise :math:`P(W \mid Z)`, labels summed out exactly by
+    messages along the forest of answered pairs; then the labels maximise :math:`P(Y \mid Z, W)`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters; fewer when some stay empty.
+    tau : float, default=1.0
+        τ, weight of the mean entropy.
+    regularization : float, default=10.0
+        λ, precision of the Gaussian.
+    epsilon : float, default=0.05
+        ε, how often an answer is wrong; above 0.
+    standardize : bool, default=True
+        Scale columns to mean 0 and variance 1, as the thesis does.
+    start : array-like of shape (s, d, k), optional
+        Weights to start from as well.
+    n_init : int, default=5
+        Starts: k-means, and draws from the Gaussian.
+    max_iter : int, default=200
+        Steps of L-BFGS a start.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        Clusters, numbered by first item.
+    n_clusters_ : int
+        How many are not empty.
+    coef_ : ndarray of shape (k, d)
+        Weights, for scaled columns.
+    log_posterior_ : float
+        log P(W, Z | X) but for a constant.
+    n_iter_ : int
+        Steps of L-BFGS from the start that won.
+    forest_ : list of (i, j, relation)
+        The answers that were used: those that close no cycle, must-links first.
+
+    References
+    ----------
+    Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, §4.3.1 and 4.3.4. Deviations:
+    answers that close a cycle with earlier ones are left out; several starts; where the likeliest weights are zero (as
+    they are before anything was said), the labels are those of k-means.
+
+    Examples
+    --------
+    >>> X = [[0.0], [0.1], [0.2], [3.0], [3.1], [3.2]]
+    >>> model = BayesianClustering(2, random_state=0).fit(X, must_link=[(0, 1)], cannot_link=[(1, 3), (0, 4)])
+    >>> model.labels_
+    array([0, 0, 0, 1, 1, 1])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        tau: float = 1.0,
+        regularization: float = 10.0,
+        epsilon: float = 0.05,
+        standardize: bool = True,
+        start: ArrayLike | None = None,
+        n_init: int = 5,
+        max_iter: int = 200,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.tau = tau
+        self.regularization = regularization
+        self.epsilon = epsilon
+        self.standardize = standardize
+        self.start = start
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _fit(self, X: Floats, constraints: Constraints) -> None:
+        k = self._check_n_clusters(self.n_clusters, len(X))
+        check_search(self.n_init, self.max_iter)
+        prior = Prior(self.tau, self.regularization, self.epsilon).check()
+        random = check_random_state(self.random_state)
+        self.scale_ = Scale.of(X, self.standardize)
+        vectors = self.scale_.apply(X)
+        said: list[Statement] = [(i, j, "same") for i, j in constraints.must_link.tolist()]
+        said += [(i, j, "different") for i, j in constraints.cannot_link.tolist()]
+        self.forest_ = acyclic(said, len(X))[0]
+        posterior = Posterior(vectors, Forest.of(self.forest_), prior)
+        start = kmeans_labels(vectors, k, self.n_init, random)
+        starts = [logistic_start(with_ones(vectors), start, k, 0.01)[:-1]]
+        spread = 1.0 / np.sqrt(prior.regularization)
+        starts += [spread * random.normal(size=starts[0].shape) for _ in range(self.n_init - 1)]
+        starts += [] if self.start is None else list(np.asarray(self.start, np.float64))
+        found = [posterior.climb(W, self.max_iter) for W in starts]
+        W, self.log_posterior_, self.n_iter_ = max(found, key=lambda climbed: climbed[1])
+        flat = bool(np.abs(W - W.mean(axis=1, keepdims=True)).max(initial=0.0) < FLAT)
+        labels, order = first_seen(start if flat else posterior.labels(W), k)
+        order = np.concatenate([order, np.setdiff1d(np.arange(k), order)])
+        self.labels_, self.n_clusters_ = labels, int(labels.max()) + 1
+        self.coef_ = np.ascontiguousarray(W[:, order].T)
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """P(cluster | x) of new vectors, (n, k).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Vectors.
+        """
+        check_is_fitted(self, "coef_")
+        checked = validate_data(self, X, dtype=np.float64, reset=False)
+        return np.asarray(np.exp(log_probabilities(self.scale_.apply(checked), self.coef_.T)))
+
+    def predict(self, X: ArrayLike) -> Integers:
+        """The likeliest cluster of new vectors, (n,).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Vectors.
+        """
+        return np.asarray(self.predict_proba(X).argmax(axis=1), np.int64)
+
+
+class Posterior:
+    """log P(W, Z | X), but for a constant, and its gradient (4.13).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Scaled vectors.
+    forest : Forest
+        What was said.
+    prior : Prior
+        What was known before.
+    """
+
+    def __init__(self, X: Floats, forest: Forest, prior: Prior) -> None:
+        self.X, self.forest, self.prior = X, forest, prior
+
+    def __call__(self, W: Floats) -> tuple[float, Floats]:
+        """Value and gradient at weights (d, k)."""
+        log_p = log_probabilities(self.X, W)
+        p = np.exp(log_p)
+        value, q = self.forest.likelihood(p[self.forest.nodes], self.prior.epsilon)
+        entropy = -(p * log_p).sum(axis=1, keepdims=True)
+        rest = p * (log_p + entropy) * (self.prior.tau / len(p))
+        rest[self.forest.nodes] += q - p[self.forest.nodes]
+        value -= self.prior.tau * float(entropy.mean()) + 0.5 * self.prior.regularization * float(
+            (W**2).sum()
+        )
+        return value, self.X.T @ rest - self.prior.regularization * W
+
+    def climb(self, W: Floats, n_steps: int) -> tuple[Floats, float, int]:
+        """Weights after at most n_steps of L-BFGS, their value, and how many steps it took (at least 1)."""
+
+        def downhill(flat: Floats) -> tuple[float, Floats]:
+            value, gradient = self(flat.reshape(W.shape))
+            return -value, -gradient.ravel()
+
+        options: Any = {"maxiter": n_steps}
+        found = minimize(downhill, W.ravel(), jac=True, method="L-BFGS-B", options=options)
+        return found.x.reshape(W.shape), -float(found.fun), max(int(found.nit), 1)
+
+    def labels(self, W: Floats) -> Integers:
+        """The likeliest labels given the answers, (n,)."""
+        log_p = log_probabilities(self.X, W)
+        labels = log_p.argmax(axis=1)
+        labels[self.forest.nodes] = self.forest.likeliest(log_p[self.forest.nodes], self.prior.epsilon)
+        return np.asarray(labels, np.int64)

@@ -1,0 +1,1 @@
+"""Competitive agglomeration, without constraints (CA) and with them (PCCA)."""

@@ -1,0 +1,317 @@
+"""Competitive agglomeration, and PCCA: fuzzy clusters whose number is found, without and with constraints."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state, check_scalar
+
+from likewise.cluster.base import ConstrainedClusterer
+from likewise.cluster.groups import Groups, constrained_groups
+from likewise.cluster.pcca.fuzzy import (
+    euclidean,
+    group_sums,
+    mahalanobis,
+    merge_map,
+    prototypes,
+    spread,
+    violations,
+)
+from likewise.cluster.restarts import check_search, check_weight, first_seen
+from likewise.cluster.seeding import mean_seeds
+from likewise.constraints import Constraints
+from likewise.kernels.assignment.memberships import balance_bound, balance_free
+
+Vectors = NDArray[np.float64]
+METRICS = ("euclidean", "mahalanobis")
+FLOOR = 1e-12
+"""Squared distances below this share of the variance of X count as this share."""
+
+
+class CompetitiveAgglomeration(ConstrainedClusterer):
+    """Fuzzy clusters that compete for the items until the superfluous ones are gone.
+
+    Constraints given to :meth:`fit` are checked and then not used; :class:`PCCA` uses them.
+
+    Parameters
+    ----------
+    max_clusters : int, default=20
+        Prototypes to start with, more than there are clusters; never more than half of the items.
+    metric : "euclidean" or "mahalanobis"
+        One distance for all, or each cluster's own fuzzy covariance, scaled to determinant 1.
+    eta, tau : float, default=5 and 10
+        Strength of the competition in the first round, and the rounds in which it falls to 1/e.
+    min_size : float, optional
+        Summed memberships below which a cluster goes; by default a fifth of an even share, n / (5 max_clusters).
+    shrinkage : float, default=0.1
+        With "mahalanobis", how much of a sphere is mixed into every covariance, between 0 and 1.
+    max_iter : int, default=100
+        Rounds.
+    tol : float, default=1e-3
+        Stop when no prototype moves more than this share of the standard deviation of X.
+    random_state : int, RandomState or None
+        Seed of the first prototypes.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The cluster each item belongs to most, numbered in order of their first item.
+    n_clusters_ : int
+        How many were found.
+    memberships_ : ndarray of shape (n, n_clusters_)
+        Degrees of membership; every row adds up to 1.
+    cluster_centers_ : ndarray of shape (n_clusters_, d)
+        Prototypes.
+    n_iter_ : int
+        Rounds.
+
+    References
+    ----------
+    H. Frigui, R. Krishnapuram, *Clustering by competitive agglomeration*, Pattern Recognition 30(7), 1997, as in
+    Grira, Crucianu and Boujemaa 2005, §2, eq. 1. Deviations: where memberships would be negative they are the exact
+    minimum over the simplex instead of being clipped; first prototypes are drawn by squared distance.
+
+    Examples
+    --------
+    >>> X = np.repeat([0.0, 10.0], 20)[:, None] + np.tile(np.linspace(0, 1, 20), 2)[:, None]
+    >>> CompetitiveAgglomeration(4, random_state=0).fit(X).n_clusters_
+    2
+    """
+
+    def __init__(
+        self,
+        max_clusters: int = 20,
+        *,
+        metric: Any = "euclidean",
+        eta: float = 5.0,
+        tau: float = 10.0,
+        min_size: float | None = None,
+        shrinkage: float = 0.1,
+        max_iter: int = 100,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
+        self.max_clusters = max_clusters
+        self.metric = metric
+        self.eta = eta
+        self.tau = tau
+        self.min_size = min_size
+        self.shrinkage = shrinkage
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _fit(self, X: Vectors, constraints: Constraints) -> None:
+        self._check_parameters()
+        search = self._search(X, Constraints(len(X)))
+        search.compete(self.eta, self.tau, self.max_iter)
+        self._keep(search)
+
+    def _check_parameters(self) -> None:
+        check_scalar(self.max_clusters, "max_clusters", Integral, min_val=1)
+        if self.metric not in METRICS:
+            raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}")
+        check_scalar(self.eta, "eta", Real, min_val=0)
+        check_scalar(self.tau, "tau", Real, min_val=0, include_boundaries="neither")
+        check_scalar(self.shrinkage, "shrinkage", Real, min_val=0, max_val=1)
+        if self.min_size is not None:
+            check_scalar(self.min_size, "min_size", Real, min_val=0)
+        check_search(1, self.max_iter, self.tol)
+
+    def _search(self, X: Vectors, constraints: Constraints) -> _Search:
+        count = min(int(self.max_clusters), max(1, len(X) // 2))
+        min_size = len(X) / (5 * count) if self.min_size is None else float(self.min_size)
+        groups = constrained_groups(constraints)
+        shrinkage = self.shrinkage if self.metric == "mahalanobis" else None
+        centres = mean_seeds(X, groups, count, check_random_state(self.random_state), 0)
+        return _Search(X, groups, centres, shrinkage, min_size, self.tol)
+
+    def _keep(self, search: _Search) -> None:
+        self.labels_, order = first_seen(search.crisp(), search.U.shape[1])
+        U = search.U[:, order]
+        self.memberships_ = U / U.sum(axis=1, keepdims=True)
+        self.cluster_centers_ = search.centres[order]
+        self.n_clusters_ = len(order)
+        self.n_iter_ = search.n_iter
+
+
+class PCCA(CompetitiveAgglomeration):
+    """Fuzzy clusters under soft constraints, as few as the data and what people said call for.
+
+    Minimises Σ u² d² + α · (violated pairs, weighted by memberships) - β Σ (size of a cluster)². The number of clusters
+    is found. With crisp memberships, a fixed number and β = 0 this is the cost of :class:`PCKMeans` with w = α.
+
+    Parameters
+    ----------
+    max_clusters : int, default=20
+        Prototypes to start with, more than there are clusters; never more than half of the items.
+    alpha : float or "auto", default="auto"
+        Price of a violated pair, in squared units of X. "auto" is the mean squared distance of the items to their
+        common mean (1 if they are all equal).
+    metric : "euclidean" or "mahalanobis"
+        One distance for all, or each cluster's own fuzzy covariance, scaled to determinant 1.
+    eta, tau : float, default=1 and 10
+        Strength of the competition in the first round, and the rounds in which it falls to 1/e.
+    min_size : float, optional
+        Summed memberships below which a cluster goes; by default a fifth of an even share, n / (5 max_clusters).
+    overlap : float, default=0.01
+        Clusters merge while more than this share of their items would lie on the wrong side of the plane between them.
+    shrinkage, max_iter, tol, random_state
+        As in :class:`CompetitiveAgglomeration`.
+
+    Attributes
+    ----------
+    labels_, n_clusters_, memberships_, cluster_centers_, n_iter_
+        As in :class:`CompetitiveAgglomeration`.
+    alpha_ : float
+        The price used.
+    n_agglomerated_ : int
+        Clusters that competition left, before any was merged.
+    objective_ : float
+        The cost reached, without the competition (β = 0).
+
+    References
+    ----------
+    N. Grira, M. Crucianu, N. Boujemaa, *Semi-supervised image database categorization using pairwise constraints*, ICIP
+    2005, eq. 3-10 and §3.2. Deviations: in eq. 9 x_r is read for x_t; pairs are those of the closure, summed by groups;
+    memberships of constrained items are renewed one after another, not all at once; negative ones give way to the exact
+    minimum over the simplex; the proximity of prototypes, which the paper does not define, is the overlap above, from
+    the sizes, means and covariances of the crisp clusters, and constraints have a say in it; prototypes start at
+    must-link groups and by squared distance.
+
+    Examples
+    --------
+    >>> X = np.repeat([0.0, 10.0], 20)[:, None] + np.tile(np.linspace(0, 1, 20), 2)[:, None]
+    >>> model = PCCA(8, random_state=0).fit(X, cannot_link=[(0, 20)])
+    >>> model.n_clusters_, model.memberships_.shape
+    (2, (40, 2))
+    """
+
+    def __init__(
+        self,
+        max_clusters: int = 20,
+        *,
+        alpha: float | str = "auto",
+        metric: Any = "euclidean",
+        eta: float = 1.0,
+        tau: float = 10.0,
+        min_size: float | None = None,
+        overlap: float = 0.01,
+        shrinkage: float = 0.1,
+        max_iter: int = 100,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            max_clusters,
+            metric=metric,
+            eta=eta,
+            tau=tau,
+            min_size=min_size,
+            shrinkage=shrinkage,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+        )
+        self.alpha = alpha
+        self.overlap = overlap
+
+    def _fit(self, X: Vectors, constraints: Constraints) -> None:
+        self._check_parameters()
+        check_scalar(self.overlap, "overlap", Real, min_val=0, max_val=1)
+        search = self._search(X, constraints)
+        search.alpha = self.alpha_ = self._price(search.scale)
+        search.compete(self.eta, self.tau, self.max_iter)
+        self.n_agglomerated_ = len(search.centres)
+        while search.merge(self.overlap):
+            search.compete(0.0, self.tau, self.max_iter)
+        self.objective_ = spread(search.U, search.distances()) + self.alpha_ * violations(
+            search.U, search.groups
+        )
+        self._keep(search)
+
+    def _price(self, scale: float) -> float:
+        if not isinstance(self.alpha, str):
+            return check_weight(self.alpha)
+        if self.alpha != "auto":
+            raise ValueError(f"alpha must be a number or 'auto', got {self.alpha!r}")
+        return scale
+
+
+class _Search:
+    """Prototypes and memberships on their way down."""
+
+    def __init__(
+        self,
+        X: Vectors,
+        groups: Groups,
+        centres: Vectors,
+        shrinkage: float | None,
+        min_size: float,
+        tol: float,
+    ) -> None:
+        self.X, self.groups, self.centres = X, groups, centres
+        self.shrinkage, self.min_size, self.tol = shrinkage, min_size, tol
+        self.scale = float(X.var(axis=0).sum()) or 1.0
+        self.alpha = 0.0
+        self.free = groups.free
+        self.U = np.full((len(X), len(centres)), 1.0 / len(centres))
+        self.n_iter = 0
+
+    def distances(self) -> Vectors:
+        floor = FLOOR * self.scale
+        # Before the first round all memberships are equal, and so would be all shapes.
+        if self.shrinkage is None or self.n_iter == 0:
+            D = euclidean(self.X, self.centres)
+        else:
+            D = mahalanobis(self.X, self.centres, self.U, self.shrinkage, floor)
+        return np.maximum(D, floor, out=D)
+
+    def compete(self, eta: float, tau: float, max_iter: int) -> None:
+        """Rounds of eq. 10, 5 and 4 until the prototypes rest; clusters that became too small go."""
+        for t in range(max_iter):
+            D = self.distances()
+            self.n_iter += 1
+            sizes = self.U.sum(axis=0)
+            cost = spread(self.U, D) + self.alpha * violations(self.U, self.groups)
+            beta = eta * np.exp(-t / tau) * cost / (sizes**2).sum()
+            self._renew(D, -2.0 * beta * sizes)
+            kept = self._drop_small()
+            old, self.centres = self.centres[kept], prototypes(self.X, self.U)
+            moved = ((self.centres - old) ** 2).sum(axis=1).max()
+            if kept.all() and moved <= self.tol**2 * self.scale:
+                return
+
+    def _renew(self, D: Vectors, bias: Vectors) -> None:
+        balance_free(D, bias, self.free, self.U)
+        if len(self.groups.members):
+            sums = group_sums(self.U, self.groups)
+            balance_bound(D, bias, self.alpha, *self.groups[1:], self.U, sums)
+
+    def _drop_small(self) -> NDArray[np.bool_]:
+        sizes = self.U.sum(axis=0)
+        kept: NDArray[np.bool_] = sizes >= min(self.min_size, sizes.max())
+        if not kept.all():
+            self.U = np.ascontiguousarray(self.U[:, kept])
+            self.U[self.U.sum(axis=1) == 0] = 1.0
+            self.U /= self.U.sum(axis=1, keepdims=True)
+        return kept
+
+    def crisp(self) -> NDArray[np.int64]:
+        return np.asarray(self.U.argmax(axis=1), np.int64)
+
+    def merge(self, overlap: float) -> bool:
+        """Merge prototypes that share one cluster; whether there were any, or some without items."""
+        present, labels = np.unique(self.crisp(), return_inverse=True)
+        owner = merge_map(self.X, labels.astype(np.int64), self.groups, self.alpha, overlap)
+        count = int(owner.max()) + 1
+        if count == self.U.shape[1]:
+            return False
+        merged = np.zeros((len(self.X), count))
+        np.add.at(merged.T, owner, self.U[:, present].T)
+        self.U = merged / merged.sum(axis=1, keepdims=True)
+        self.centres = prototypes(self.X, self.U)
+        return True

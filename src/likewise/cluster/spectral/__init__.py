@@ -1,0 +1,1 @@
+"""Spectral clustering under pairs (SpectralLearning, SpectralRegularized) and bags (BagSpectral)."""

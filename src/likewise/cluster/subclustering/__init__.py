@@ -1,0 +1,1 @@
+"""Small pure subclusters of a very large collection."""

@@ -1,0 +1,1 @@
+"""The expected change of constrained single linkage."""

@@ -1,0 +1,1 @@
+"""Items to clusters: hard, soft, fuzzy, medoids and subclusters."""

@@ -1,0 +1,1 @@
+"""Forests, trees and paths in graphs."""

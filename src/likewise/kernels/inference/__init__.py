@@ -1,0 +1,1 @@
+"""Messages, mean field and gradients of graphical models."""

@@ -1,0 +1,121 @@
+"""Mean field over the clusters of items that answers tie together."""
+
+import numpy as np
+from numba import njit
+
+from likewise.kernels.inference.exponential import LEAST, exponential
+
+TIE = 1e-9
+"""Compatibilities nearer than this are equal."""
+
+FAST = {"reassoc", "contract", "nsz"}
+
+
+@njit(cache=True, fastmath=FAST)
+def _add_support(members, said, j, i, q, pair_table, triplet_table, out):
+    """Add to out (k,) what answer j is expected to say for each cluster of item i, the others as in q. O(k)."""
+    k = q.shape[1]
+    a, b, c = members[j, 0], members[j, 1], members[j, 2]
+    if c < 0:
+        u = b if i == a else a
+        if_not = pair_table[1, said[j]]
+        gain = pair_table[0, said[j]] - if_not
+        for y in range(k):
+            out[y] += if_not + q[u, y] * gain
+        return
+    if i == a:
+        u, v, with_u, with_v, without = b, c, 0, 1, 2
+    elif i == b:
+        u, v, with_u, with_v, without = a, c, 0, 2, 1
+    else:
+        u, v, with_u, with_v, without = a, b, 1, 2, 0
+    t_none = triplet_table[3, said[j]]
+    t_u, t_v = triplet_table[with_u, said[j]] - t_none, triplet_table[with_v, said[j]] - t_none
+    t_w = triplet_table[without, said[j]] - t_none
+    dot = 0.0
+    for y in range(k):
+        dot += q[u, y] * q[v, y]
+    for y in range(k):
+        both = q[u, y] * q[v, y]
+        out[y] += t_none + (q[u, y] - both) * t_u + (q[v, y] - both) * t_v + (dot - both) * t_w
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _update_item(support, log_p, hard, i, q):
+    """Set q[i] from what the answers support (k,) and log P(y|x) log_p (m, k); return the largest change."""
+    k = q.shape[1]
+    if hard:
+        top = support[0]
+        for y in range(1, k):
+            top = max(top, support[y])
+        for y in range(k):
+            support[y] = log_p[i, y] if support[y] >= top - TIE else -1e300
+    else:
+        for y in range(k):
+            support[y] += log_p[i, y]
+    best = support[0]
+    for y in range(1, k):
+        best = max(best, support[y])
+    total = 0.0
+    for y in range(k):
+        x = support[y] - best
+        e = exponential(max(x, LEAST))
+        support[y] = e if x >= LEAST else 0.0
+        total += support[y]
+    scale = 1.0 / total
+    change = 0.0
+    for y in range(k):
+        new = support[y] * scale
+        change = max(change, abs(new - q[i, y]))
+        q[i, y] = new
+    return change
+
+
+@njit(cache=True)
+def sweep_mean_field(
+    members, said, start, touching, log_p, pair_table, triplet_table, hard, tol, max_sweeps, q
+):
+    """Update q (m, k) in place, item after item, until no probability moves by tol; only where a neighbour moved.
+
+    members (a, 3) int64 items of an answer, the third -1 for pairs; said (a,) int64; start (m + 1,) and touching hold
+    the answers of every item; log_p (m, k); tables [what holds, what is said], logarithms, or 0 and 1 when hard.
+    O(sweeps · answers · k).
+    """
+    m, k = q.shape
+    support = np.empty(k)
+    is_due = np.ones(m, np.bool_)
+    for sweep in range(max_sweeps):
+        moved = False
+        for i in range(m):
+            if not is_due[i]:
+                continue
+            is_due[i] = False
+            for y in range(k):
+                support[y] = 0.0
+            for at in range(start[i], start[i + 1]):
+                _add_support(members, said, touching[at], i, q, pair_table, triplet_table, support)
+            if _update_item(support, log_p, hard, i, q) < tol:
+                continue
+            moved = True
+            for at in range(start[i], start[i + 1]):
+                for place in range(3):
+                    other = members[touching[at], place]
+                    if other >= 0 and other != i:
+                        is_due[other] = True
+        if not moved:
+            return sweep + 1
+    return max_sweeps
+
+
+@njit(cache=True, fastmath=FAST)
+def expect_answers(members, said, q, pair_table, triplet_table):
+    """Expected table entry of every answer under q (m, k), (a,). O(a k)."""
+    out = np.zeros(members.shape[0])
+    support = np.empty(q.shape[1])
+    for j in range(members.shape[0]):
+        support[:] = 0.0
+        first = members[j, 0]
+        _add_support(members, said, j, first, q, pair_table, triplet_table, support)
+        for y in range(q.shape[1]):
+            out[j] += q[first, y] * support[y]
+    return out

@@ -1,0 +1,1 @@
+"""Distances, neighbours and the programmes that learn distances."""

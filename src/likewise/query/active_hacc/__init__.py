@@ -1,0 +1,1 @@
+"""Active-HACC: the question with the largest expected change of the clusters."""

@@ -1,0 +1,311 @@
+"""Active-HACC: ask what is expected to change the whole clustering most."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
+from sklearn.cluster import KMeans
+
+from likewise.cluster import KMedoids
+from likewise.constraints import Constraints
+from likewise.query.active_hacc.beliefs import Beliefs, Codes, encode
+from likewise.query.active_hacc.consensus import consensus_probability
+from likewise.query.active_hacc.expected_change import EdgeOrder, Effect, Stop, cluster_in_order, rank_effects
+from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
+from likewise.query.calibration import SameCurve
+from likewise.query.question import Pair, Question
+
+UNLIKELY = 0.1  # H1: two clusters are not thought of as one below this probability
+MANY = 1000  # H1: above this number items are grouped beforehand
+SHARE = 700 / 1042  # H1: groups an item, as in the paper's largest set
+Floats = NDArray[np.float64]
+
+KEPT = 4  # sessions of which the preparations are kept
+
+
+class Prepared(NamedTuple):
+    """What stays the same over the questions of a session.
+
+    Attributes
+    ----------
+    order : EdgeOrder
+        Pairs in HACC's order.
+    values : ndarray of shape (n, n)
+        Probabilities that two items are the same; or what they are learned from: the share of clusterings in which
+        they are apart, or the distance at which average linkage joins them.
+    codes : Codes
+        The values, coarsely.
+    curve : SameCurve or None
+        Over the values, from which it learns; None when they are probabilities.
+    cut : SameCurve or None
+        Over the distances themselves, which say where HACC stops; None when the number of clusters is known.
+    grouped : list of pairs
+        Items grouped beforehand.
+    """
+
+    order: EdgeOrder
+    values: Floats
+    codes: Codes
+    curve: SameCurve | None
+    cut: SameCurve | None
+    grouped: list[Pair]
+
+
+class ActiveHACC(Strategy):
+    r"""Ask the question with the largest expected change of the whole clustering.
+
+    .. math:: E_J(i, j) = (1 - P_{ij})\,(1 - J^{n}_{ij}) \text{ inside a cluster}, \quad
+              P_{ij}\,(1 - J^{y}_{ij}) \text{ across,}
+
+    where J is the Jaccard coefficient between the present clusters and those of HACC with the answer that
+    contradicts them. It is the exact maximum over all open pairs; ties go to the lowest (i, j).
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        Number of clusters; the session's by default. Unknown to both, it is found as answers come: HACC joins up to
+        the distance at which a curve fitted to the answers is 1/2, and the probability of being the same falls with
+        the distance at which average linkage joins the two, by another such curve.
+    clusterer : estimator, optional
+        Who clusters under the answers; :class:`likewise.cluster.HACC` by default. The questions always come
+        from HACC.
+    probability : array-like of shape (n, n), optional
+        Probability that two items are the same, taken as it is. By default, with a known number of clusters, it
+        rises with the share of clusterings in which they are together, by a curve fitted to the answers.
+    n_consensus : int, default=100
+        Number of these clusterings.
+    prune : bool, default=False
+        The paper's heuristic H1: across clusters, pairs with a probability of at most 0.1 are not thought of; and
+        more than 1,000 items are grouped by k-means beforehand into `n_groups`, which stay together.
+    local : bool, default=False
+        The paper's heuristic H2: only changes among the trees that the answer touches are followed.
+    n_groups : int, optional
+        With `prune`, the number of groups; 67 % of the items by default.
+
+    References
+    ----------
+    A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §3.2,
+    equations 3.2, 3.7 and 3.8. Deviations: instead of the paper's priority queue of edges, pairs of equal
+    effect are measured together and only as far as their probability lets them win; the share of clusterings is
+    not taken for the probability itself (pass :func:`~likewise.query.active_hacc.consensus.consensus_probability` as
+    `probability` for that); an unknown number of clusters, batches and the fallback to any open pair are ours.
+
+    Examples
+    --------
+    >>> from likewise import Session
+    >>> from likewise.query import ActiveHACC
+    >>> X = [[0.0], [0.1], [0.2], [2.0], [2.1], [4.0], [4.1], [4.2]]
+    >>> s = Session(X, strategy=ActiveHACC(n_consensus=20), n_clusters=2, random_state=0)
+    >>> s.labels_.tolist()
+    [0, 0, 0, 0, 0, 1, 1, 1]
+    >>> s.ask().kind
+    'pair'
+    """
+
+    name = "active-hacc"
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        clusterer: Any = None,
+        probability: ArrayLike | None = None,
+        n_consensus: int = 100,
+        prune: bool = False,
+        local: bool = False,
+        n_groups: int | None = None,
+    ) -> None:
+        super().__init__(clusterer=clusterer)
+        self.n_clusters = n_clusters
+        self.probability = probability
+        self.n_consensus = n_consensus
+        self.prune = prune
+        self.local = local
+        self.n_groups = n_groups
+
+    def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
+        """Rank the open pairs; see :meth:`Strategy.ask`. In a batch no two are about the same clusters if it can be."""
+        if state.n < 2:
+            return []
+        clusters: dict[Question, Pair] = {}
+
+        def ranked() -> Iterator[Question]:
+            for effect in self._effects(state, skip):
+                question = Question("pair", (effect.i, effect.j), effect.score, _reason(effect))
+                clusters[question] = min(effect.clusters), max(effect.clusters)
+                yield question
+
+        batch = take_batch(state, ranked(), n, clusters.__getitem__)
+        if len(batch) < n:
+            score = float("nan") if batch else 0.0  # none at all: whatever is open changes nothing
+            rest = (Question("pair", pair, score, "what is left") for pair in open_pairs(state, skip))
+            batch = take_batch(state, chain(batch, ranked(), rest), n)
+        return batch
+
+    def cluster(self, state: State) -> Labels:
+        """HACC's clusters under everything said so far, or those of `clusterer`."""
+        if state.constraints.n_open() == 0:
+            return state.constraints.labels()
+        prepared = self._prepared(state)
+        constraints = _with_groups(state.constraints, prepared.grouped)
+        labels = cluster_in_order(prepared.order, constraints, self._stop(state, prepared))
+        if self.clusterer is None:
+            return labels
+        inferred = [pair for pair in prepared.grouped if constraints.known(*pair) == "same"]
+        return self._with_clusterer(state, int(labels.max()) + 1, inferred)
+
+    def _number(self, state: State) -> int | None:
+        number = state.n_clusters if self.n_clusters is None else self.n_clusters
+        if number is not None and not 1 <= number <= state.n:
+            raise ValueError(f"n_clusters must be between 1 and the {state.n} items, got {number}")
+        return number
+
+    def _effects(self, state: State, skip: Collection[Pair]) -> Iterator[Effect]:
+        prepared = self._prepared(state)
+        return rank_effects(
+            prepared.order,
+            _with_groups(state.constraints, prepared.grouped),
+            self._stop(state, prepared),
+            self._beliefs(state, prepared),
+            skip=[pair for pair in skip if state.is_open(*pair)],
+            floor=UNLIKELY if self.prune else 0.0,
+            local=self.local,
+        )
+
+    def _stop(self, state: State, prepared: Prepared) -> Stop:
+        number = self._number(state)
+        if number is not None:
+            return Stop(number, len(prepared.order))
+        assert prepared.cut is not None
+        even = _even_distance(_fit(prepared.cut, state.distances, state))
+        return Stop(0, prepared.order.count_up_to(even))
+
+    def _beliefs(self, state: State, prepared: Prepared) -> Beliefs:
+        if prepared.curve is None:
+            return Beliefs(prepared.values, prepared.codes, _itself, True)
+        curve = _fit(prepared.curve, prepared.values, state)
+        return Beliefs(prepared.values, prepared.codes, curve, False)
+
+    def _prepared(self, state: State) -> Prepared:
+        """Made once a session; those of the last few are kept."""
+        number = self._number(state)
+        key = (state.metric, number, state.seed, self.get_params(deep=False) | {"clusterer": None})
+        kept: list[tuple[Any, Any, Prepared]] = self.__dict__.setdefault("_kept", [])
+        for X, made_for, prepared in kept:
+            if X is state.X and _equal(made_for, key):
+                return prepared
+        prepared = self._prepare(state, number)
+        kept[:] = [(state.X, key, prepared), *kept[: KEPT - 1]]
+        return prepared
+
+    def _prepare(self, state: State, number: int | None) -> Prepared:
+        D = state.distances
+        order = EdgeOrder(D)
+        curve = None
+        if self.probability is not None:
+            values = _check_probability(self.probability, state.n)
+        else:
+            values = _join_distances(D) if number is None else 1.0 - self._consensus(state, number)
+            curve = _start_curve(values, values[np.triu_indices(state.n, 1)])
+        cut = _start_curve(D, order.lengths) if number is None else None
+        return Prepared(order, values, encode(values), curve, cut, self._group(state))
+
+    def _consensus(self, state: State, number: int) -> Floats:
+        euclidean = isinstance(state.metric, str) and state.metric == "euclidean"
+        return consensus_probability(
+            state.X if euclidean else state.distances,
+            number,
+            metric="euclidean" if euclidean else "precomputed",
+            n_runs=self.n_consensus,
+            random_state=state.seed,
+        )
+
+    def _group(self, state: State) -> list[Pair]:
+        """Pairs that group close items beforehand: none without `prune`, or when the items are few."""
+        if not self.prune or state.n <= MANY:
+            return []
+        n_groups = round(SHARE * state.n) if self.n_groups is None else self.n_groups
+        if isinstance(state.metric, str) and state.metric == "euclidean":
+            model = KMeans(n_groups, n_init=1, random_state=state.seed % 2**32)
+            labels = np.asarray(model.fit_predict(state.X))
+        else:
+            medoids = KMedoids(
+                n_groups, metric="precomputed", method="alternate", random_state=state.seed % 2**32
+            )
+            labels = medoids.fit_predict(state.distances)
+        _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+        return [(int(first[k]), i) for i, k in enumerate(inverse) if first[k] != i]
+
+
+def _reason(effect: Effect) -> str:
+    now, said = ("one cluster", "different") if effect.together else ("two clusters", "same")
+    return f"in {now} now; {said!r} would change {effect.change:.1%} of the clustering"
+
+
+def _itself(values: Floats) -> Floats:
+    return values
+
+
+def _equal(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether preparations were made for the same; arrays among the parameters are the same object or not the same."""
+    *plain, params = one
+    *others, other_params = other
+    return plain == others and all(
+        params[name] is other_params[name] or (name != "probability" and params[name] == other_params[name])
+        for name in params
+    )
+
+
+def _join_distances(D: Floats) -> Floats:
+    """Distance at which average linkage joins two items, for all pairs."""
+    flat = squareform(D, checks=False)
+    return np.asarray(squareform(cophenet(linkage(flat, "average"))))
+
+
+def _start_curve(values: Floats, of_pairs: Floats) -> SameCurve:
+    """A curve before any answer: the nearest are probably the same, pairs at random are not."""
+    nearest = np.where(np.eye(len(values), dtype=bool), np.inf, values).min(axis=1)
+    return SameCurve(nearest, of_pairs)
+
+
+def _fit(curve: SameCurve, values: Floats, state: State) -> SameCurve:
+    """The curve under everything answered, of which the order does not matter."""
+    same, different = state.constraints.must_link, state.constraints.cannot_link
+    pairs = np.vstack([same, different])
+    return curve.fit(values[pairs[:, 0], pairs[:, 1]], np.repeat([True, False], [len(same), len(different)]))
+
+
+def _even_distance(curve: SameCurve) -> float:
+    """Where the curve is 1/2."""
+    level, slope, _ = curve.coef_
+    if slope > 0:
+        return float(curve.scale * level / slope)
+    return float("inf") if level > 0 else -1.0
+
+
+def _with_groups(constraints: Constraints, grouped: list[Pair]) -> Constraints:
+    """The constraints, and as many of the groups as they allow."""
+    if not grouped:
+        return constraints
+    joined = Constraints(constraints.n, constraints.must_link, constraints.cannot_link)
+    for i, j in grouped:
+        if joined.known(i, j) is None:
+            joined.add(i, j, "same")
+    return joined
+
+
+def _check_probability(probability: ArrayLike, n: int) -> Floats:
+    values = np.asarray(probability, np.float64)
+    if values.shape != (n, n):
+        raise ValueError(f"probability must be of shape ({n}, {n}), got {values.shape}")
+    if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= 1):
+        raise ValueError("probability must lie between 0 and 1")
+    if not np.array_equal(values, values.T):
+        raise ValueError("probability must be symmetric")
+    return np.ascontiguousarray(values)

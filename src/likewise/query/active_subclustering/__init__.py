@@ -1,0 +1,1 @@
+"""Active subclustering: questions that make subclusters pure and complete."""

@@ -1,0 +1,261 @@
+"""How good the clusters are, from check questions drawn at random: pairwise precision and recall with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.constraints import Constraints
+from likewise.query.question import Pair, Question
+
+if TYPE_CHECKING:
+    from likewise.query.dendrogram.reading import Reading
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+CHECK = "a check at random: it tells how good the groups are by now"
+RECENT = (
+    2 / 3
+)  # checks count from this share of the answers on: earlier ones are about clusters that are no more
+ACROSS = 0.5  # share of the checks that are about two clusters, as long as any two may be the same
+MENDED = 0.5  # what was found wrong and is right by now still counts for so much
+TRUST = 4.0  # checks that the asker's own expectation of what lies apart counts for
+LEVEL = 0.95
+N_DRAWS = 4000
+TRIES = 1000
+Interval = tuple[float, float, float]
+
+
+class Check(NamedTuple):
+    """A check question that was answered.
+
+    Attributes
+    ----------
+    answers_before : int
+        How many answers there were when it was asked.
+    same : bool
+        What was said.
+    expected : float
+        Probability of *same* by which it was drawn; 1 inside a cluster.
+    pair : (int, int), optional
+        What it was about: without it, what it found wrong counts as wrong for good.
+    """
+
+    answers_before: int
+    same: bool
+    expected: float = 1.0
+    pair: Pair | None = None
+
+    def is_mended(self, labels: Labels) -> bool:
+        """Whether it found something wrong that is right by now."""
+        if self.pair is None or self.same == (self.expected == 1):
+            return False
+        i, j = self.pair
+        return bool((labels[i] == labels[j]) == self.same)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What an asker expects of the pairs that are the same and lie in different clusters.
+
+    Attributes
+    ----------
+    ratio : float
+        How many such pairs a misplaced item makes, as a multiple of the wrong pairs it makes inside its cluster.
+    left, right : ndarrays of shape (m,)
+        Two clusters not known to differ.
+    probability, pairs : ndarrays of shape (m,)
+        How probably they are the same, and the number of pairs between them.
+    """
+
+    ratio: float
+    left: Labels
+    right: Labels
+    probability: Floats
+    pairs: Floats
+
+    @property
+    def expected(self) -> float:
+        """Expected number of pairs that are the same, between clusters."""
+        return float(self.probability @ self.pairs)
+
+    @classmethod
+    def of(cls, reading: Reading) -> Apart:
+        """What a reading of the answers expects."""
+        from likewise.query.dendrogram.regroup import merge_probability
+
+        sizes, own = reading.sizes, reading.labels
+        elsewhere = np.where((reading.carried >= 0) & (reading.carried != own[:, None]), reading.shares, 0.0)
+        there = (elsewhere * sizes[reading.carried]).sum()
+        here = (elsewhere * sizes[own][:, None]).sum()
+        probability = merge_probability(reading)
+        total = probability.sum(axis=1)
+        probability /= 1 + np.maximum.outer(total, total)  # few of the many it might be the same as can be
+        left, right = np.nonzero(np.triu(probability > 0, 1))
+        ratio = float(there / here) if here > 0 else 1.0
+        return cls(ratio, left, right, probability[left, right], sizes[left] * sizes[right])
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Pairwise precision and recall, each as (low, middle, high), and the number of checks they rest on."""
+
+    precision: Interval
+    recall: Interval
+    n_checks: int
+
+    def meets(self, precision: float, recall: float) -> bool:
+        """Whether both are at least so high, as surely as the intervals say."""
+        return self.precision[0] >= precision and self.recall[0] >= recall
+
+
+def draw_check(
+    labels: Labels,
+    constraints: Constraints,
+    rng: np.random.Generator,
+    skip: Collection[Pair] = (),
+    apart: Apart | None = None,
+) -> Question | None:
+    """A pair of which nothing is known, inside a cluster or, half of the time, of two that may be the same.
+
+    Inside clusters pairs are drawn evenly. Between clusters a pair is drawn in proportion to how probably it is the
+    same. None when there is no pair in sight.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        The present clusters, 0 … K-1.
+    constraints : Constraints
+        What is known.
+    rng : numpy Generator
+        Where chance comes from.
+    skip : collection of pairs
+        Pairs that were put to this person before.
+    apart : Apart, optional
+        Clusters that may be the same.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> draw_check(np.array([0, 0, 1]), Constraints(3), rng).items
+    (0, 1)
+    >>> draw_check(np.array([0, 0, 1]), Constraints(3, must_link=[(0, 1)]), rng) is None
+    True
+    """
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    pairs = sizes * (sizes - 1.0)
+    across = apart is not None and apart.expected > 0 and (rng.random() < ACROSS or pairs.sum() == 0)
+    if not across and pairs.sum() == 0:
+        return None
+    weight = apart.probability * apart.pairs if across and apart is not None else pairs
+    for at in rng.choice(len(weight), size=TRIES, p=weight / weight.sum()).tolist():
+        if across and apart is not None:
+            a, b = int(apart.left[at]), int(apart.right[at])
+            places = starts[a] + rng.integers(sizes[a]), starts[b] + rng.integers(sizes[b])
+            expected = min(float(apart.probability[at]), 1 - 1e-9)
+        else:
+            one, other = rng.integers(sizes[at]), rng.integers(sizes[at] - 1)
+            places = starts[at] + one, starts[at] + other + (other >= one)
+            expected = 1.0
+        i, j = sorted(int(order[place]) for place in places)
+        if constraints.known(i, j) is None and (i, j) not in skip:
+            return Question("pair", (i, j), reason=CHECK, check=expected)
+    return None
+
+
+def estimate_quality(
+    labels: Labels,
+    constraints: Constraints,
+    checks: Sequence[Check],
+    apart: Apart | None = None,
+    *,
+    n_answers: int | None = None,
+    random_state: int = 0,
+) -> Quality:
+    r"""Pairwise precision and recall of clusters, with 95 % intervals.
+
+    Of the pairs inside clusters some are known; of the others a share p is the same, of which the check questions are
+    a sample: with k of m the same, p follows :math:`\mathrm{Beta}(k + ½, m - k + ½)` (Jeffreys; up to 1 when k = m).
+    Precision follows. For recall, what is the same and lies apart is made up of misplaced items, which miss as many
+    pairs as they make wrong ones, times `apart.ratio`, and of clusters that are the same as others: as many pairs as
+    the asker expects, times a factor that follows :math:`\mathrm{Gamma}(k + 4, \sum P + 4)` where k of the checks
+    between clusters were the same and :math:`\sum P` were expected to be. Only checks of the last third of the answers
+    count.
+
+    What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way: where
+    the clusters say by now what was said, it counts half, and the upper end is as if nothing else were wrong.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        The present clusters.
+    constraints : Constraints
+        What is known.
+    checks : sequence of Check
+        The check questions that were answered.
+    apart : Apart, optional
+        What the asker expects of pairs that lie apart; without it, no two clusters are the same.
+    n_answers : int, optional
+        How many answers there are now; by default as many as before the last check, and that one.
+    random_state : int
+        Seed of the draws.
+
+    Examples
+    --------
+    >>> labels = np.repeat([0, 1], 50)
+    >>> quality = estimate_quality(labels, Constraints(100), [Check(500, True)] * 38 + [Check(500, False)] * 2)
+    >>> [round(x, 2) for x in quality.precision]
+    [0.85, 0.95, 0.99]
+    """
+    rng = np.random.default_rng(random_state)
+    now = n_answers if n_answers is not None else max((c.answers_before + 1 for c in checks), default=0)
+    recent = [check for check in checks if check.answers_before >= RECENT * now]
+    sizes = np.bincount(labels)
+    inside = float((sizes * (sizes - 1) // 2).sum())
+    known = min(float(constraints.n_same()), inside)  # all lie inside clusters, where these are up to date
+
+    weights = np.array([MENDED if check.is_mended(labels) else 1.0 for check in recent])
+    p, best = _draw_share(recent, weights, rng)
+    merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(recent, weights, rng)
+    ratio = 1.0 if apart is None else apart.ratio
+    scores = _scores(known + p * (inside - known), inside, ratio, merges)
+    highest = _scores(known + best * (inside - known), inside, ratio, merges)
+    return Quality(_interval(scores[0], highest[0]), _interval(scores[1], highest[1]), len(recent))
+
+
+def _draw_share(checks: list[Check], weights: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Share of the unknown pairs inside clusters that are the same; the second at its best: 1 where all are by now."""
+    inner = np.array([check.expected == 1 for check in checks], bool)
+    same = np.array([check.same for check in checks], bool)
+    wrong = weights[inner & ~same]
+    p = rng.beta((inner & same).sum() + 0.5, wrong.sum() + 0.5, N_DRAWS)
+    return p, np.ones(N_DRAWS) if (wrong < 1).all() else p
+
+
+def _draw_factor(checks: list[Check], weights: Floats, rng: np.random.Generator) -> Floats:
+    """How many more pairs between clusters are the same than the asker expects, in each of the draws."""
+    found = sum(
+        weight for check, weight in zip(checks, weights, strict=True) if check.expected < 1 and check.same
+    )
+    expected = sum(check.expected for check in checks if check.expected < 1)
+    return rng.gamma(found + TRUST, 1 / (expected + TRUST), N_DRAWS)
+
+
+def _scores(right: Floats, inside: float, ratio: float, merges: Floats) -> tuple[Floats, Floats]:
+    """Precision and recall where so many of the pairs inside are right, in each of the draws."""
+    same = right + ratio * (inside - right) + merges
+    precision = right / inside if inside else np.ones(N_DRAWS)
+    return precision, np.divide(right, same, out=np.ones(N_DRAWS), where=same > 0)
+
+
+def _interval(draws: Floats, highest: Floats) -> Interval:
+    """Quantiles; the upper end is that of the highest."""
+    low, middle = np.quantile(draws, [(1 - LEVEL) / 2, 0.5])
+    return float(low), float(middle), float(np.quantile(highest, (1 + LEVEL) / 2))

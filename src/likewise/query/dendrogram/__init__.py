@@ -1,0 +1,1 @@
+"""The default asker: cuts of a dendrogram, learned from the answers."""

@@ -1,0 +1,71 @@
+"""The graph of neighbours drawn anew, under a distance learned from the answers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+
+from likewise.distances.learner import inverse_root
+from likewise.distances.rca import within_scatter
+from likewise.query.base import State
+from likewise.query.dendrogram.ground import Graph, neighbour_graph
+
+FIRST = 50  # answers before anything is learned
+GROWTH = 1.25  # each time from so many times the answers
+MOST_DIMENSIONS = 128  # vectors with more are reduced to so many principal components
+
+
+def answers_learned_from(n_answers: int) -> int:
+    """How many of the answers the graph is drawn from: 0, 50, and then a quarter more each time.
+
+    Examples
+    --------
+    >>> [answers_learned_from(n) for n in (49, 50, 61, 62, 77, 78, 1000)]
+    [0, 50, 50, 62, 62, 78, 909]
+    """
+    count, step = 0, float(FIRST)
+    while int(step) <= n_answers:
+        count, step = int(step), step * GROWTH
+    return count
+
+
+def can_relearn(state: State) -> bool:
+    """Whether there are vectors in which directions can be weighed."""
+    return isinstance(state.metric, str) and state.metric in ("euclidean", "cosine")
+
+
+def relearn_graph(state: State, n_neighbors: int) -> Graph | None:
+    """Neighbours where what varies among items known to be the same counts less; None when nothing can be learned.
+
+    Relevant components (:class:`likewise.distances.RCA`), shrunk towards equal directions as if every dimension
+    had been seen once more.
+
+    Parameters
+    ----------
+    state : State
+        Vectors, and what is known.
+    n_neighbors : int
+        Neighbours of an item.
+    """
+    X = _few_dimensions(state)
+    scatter, means, group = within_scatter(X, state.constraints.must_link)
+    n_inside, d = int((group >= 0).sum()), X.shape[1]
+    freedom = n_inside - len(means)
+    total = n_inside * scatter
+    if np.trace(total) <= 0:
+        return None
+    shrunk = (total + np.trace(total) / freedom * np.eye(d)) / (freedom + d)
+    learned = X @ inverse_root(shrunk)
+    return neighbour_graph(learned, "euclidean", n_neighbors)
+
+
+def _few_dimensions(state: State) -> NDArray[np.float64]:
+    X = np.asarray(state.X, np.float64)
+    if state.metric == "cosine":
+        lengths = np.linalg.norm(X, axis=1, keepdims=True)
+        X = X / np.where(lengths > 0, lengths, 1.0)
+    most = min(MOST_DIMENSIONS, len(X))
+    if X.shape[1] > most:
+        X = PCA(most, svd_solver="covariance_eigh").fit_transform(X)
+    return X

@@ -1,0 +1,1 @@
+"""Askers on a spectral clustering: URASC and the ones it is compared with."""

@@ -1,0 +1,126 @@
+"""The web application: errors in one sentence, the page, and the routes of the API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+
+from likewise import __version__
+from likewise.app.background import Background
+from likewise.app.crowd_pages import HitLists
+from likewise.app.exporting import router as export
+from likewise.app.live import BreaksError, LiveProject, NotThereError
+from likewise.app.pictures import Pictures
+from likewise.app.pictures import router as pictures
+from likewise.app.queue import NotYoursError
+from likewise.app.studies import OutOfTurnError, Studies, UnknownWorkError
+from likewise.images.reading import UnreadableImage
+from likewise.server.auth import Door
+from likewise.server.description import ERRORS, describe_api
+from likewise.server.middleware import Guard, RefusedError
+from likewise.server.page import safe_headers, serve_page
+from likewise.server.routes.browse import router as browse
+from likewise.server.routes.clusters import router as board
+from likewise.server.routes.crowd import router as crowd
+from likewise.server.routes.project import router as status
+from likewise.server.routes.questions import router as ask
+from likewise.server.routes.studies import router as study
+from likewise.server.routes.tags import router as tags
+from likewise.server.routes.team import router as team
+from likewise.store import (
+    AbsentError,
+    InvitedError,
+    KeyReusedError,
+    NothingToUndoError,
+    StoreError,
+    StoreFullError,
+)
+
+STATUS_OF: list[tuple[type[Exception], int]] = [
+    (BreaksError, 409),
+    (NotYoursError, 409),
+    (KeyReusedError, 409),
+    (NothingToUndoError, 409),
+    (OutOfTurnError, 409),
+    (InvitedError, 409),
+    (AbsentError, 404),
+    (NotThereError, 404),
+    (UnknownWorkError, 404),
+    (IndexError, 404),
+    (UnreadableImage, 410),
+    (StoreFullError, 507),
+    (StoreError, 503),
+    (ValueError, 422),
+]
+
+
+def create_app(live: LiveProject, shown: Pictures, door: Door | None = None) -> FastAPI:
+    """The application over one live project and its pictures; without a door that asks for a token, for one machine."""
+    door = Door(live.project) if door is None else door
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        live.start()
+        shown.start()
+        try:
+            yield
+        finally:
+            app.state.background.stop()
+            shown.stop()
+            live.stop()
+
+    app = FastAPI(
+        title="likewise",
+        version=__version__,
+        lifespan=lifespan,
+        responses=ERRORS,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.door = door
+    app.state.background = Background()
+    app.state.live = live
+    app.state.pictures = shown
+    app.state.studies = Studies(live.project)
+    app.state.hits = HitLists(live.project)
+    for router in (status, ask, board, pictures, export, study, crowd, team, browse, tags):
+        app.include_router(router, prefix="/api")
+    for error, code in STATUS_OF:
+        app.add_exception_handler(error, _answer_with(code))
+    app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
+    app.add_exception_handler(RefusedError, _refuse)
+    describe_api(app, door)
+    serve_page(app)
+    app.add_middleware(Guard, door=door)
+    app.middleware("http")(safe_headers)
+    return app
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RefusedError)
+    return JSONResponse({"detail": str(error)}, error.status, error.headers)
+
+
+def _answer_with(code: int) -> Any:
+    async def handler(request: Request, error: Exception) -> Response:
+        body: dict[str, Any] = {"detail": str(error.args[0]) if error.args else str(error)}
+        if isinstance(error, UnreadableImage):  # without its path: nobody asked for it by one
+            body["detail"] = f"this picture cannot be shown: {error.reason}"
+        if isinstance(error, BreaksError):
+            body["breaks"] = error.breaks
+        return JSONResponse(body, status_code=code)
+
+    return handler
+
+
+async def _say_what_is_wrong(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:]) or "the request"
+    return JSONResponse({"detail": f"{where}: {first['msg']}"}, status_code=422)
