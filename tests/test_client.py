@@ -14,10 +14,10 @@ import pytest
 import uvicorn
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.client import Client, ClientError
 from likewise.server.application import create_app
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 from tests.server.conftest import TRUTH, NoPictures, put_pictures
 
 TOKEN = "a token of the manager"
@@ -49,10 +49,10 @@ class Served(uvicorn.Server):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     folder = str(tmp_path_factory.mktemp("client"))
-    live = LiveProject(Place(folder, folder, "leaves", "test"))
+    live = LiveProject(Location(folder, folder, "leaves", "test"))
     put_pictures(live.project)
     live.adjust({"strategy": "random", "n_clusters": 4})
-    with Served(create_app(live, NoPictures(live), Door(live.project, TOKEN))) as server:
+    with Served(create_app(live, NoPictures(live), Auth(live.project, TOKEN))) as server:
         server.live = live
         yield server
 
@@ -150,7 +150,7 @@ def test_an_invited_annotator_answers_under_their_name(served, client):
 
 
 def test_every_format_comes_whole_and_leaves_nothing_behind(served, client):
-    home = Path(served.live.place.folder)
+    home = Path(served.live.location.folder)
     told = json.loads(client._call("GET", "export/formats"))
     assert {"csv", "coco", "archive", "report"} <= {each["name"] for each in told}
     for each in told:

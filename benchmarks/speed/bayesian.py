@@ -16,8 +16,8 @@ from numba import njit
 from benchmarks.askers.sets import load
 from benchmarks.record import keep
 from likewise import Session
-from likewise.cluster.logistic.bayesian_forest import Forest
-from likewise.cluster.logistic.bayesian_particles import Particles
+from likewise.cluster.logistic.answer_forest import AnswerForest
+from likewise.cluster.logistic.particles import Particles
 from likewise.kernels.inference.forest_messages import log_likelihood, mean_entropy
 from likewise.metrics import pairwise_f
 from likewise.query import BayesianActive
@@ -184,7 +184,7 @@ def main() -> None:
     theirs = base + sweeps * one_sweep
     results = {
         "particles": len(after.W),
-        "nodes": len(Forest.of(said).nodes),
+        "nodes": len(AnswerForest.of(said).nodes),
         "autocorrelation_time_elliptical_sweeps": elliptical,
         "autocorrelation_time_coordinate_sweeps": coordinate,
         "coordinate_sweeps_of_equal_effective_sample_size": sweeps,

@@ -175,7 +175,7 @@ def answers() -> dict[str, Any]:
 
 def lay_out(work: Path) -> Callable[[str], int]:
     """A folder of small pictures and a project in which most have vectors; gives the kind of a picture by its name."""
-    from likewise.app.location import Place
+    from likewise.app.location import Location
     from likewise.images.indexing import index
 
     config, rng = CONFIG["answers"], np.random.default_rng(CONFIG["seed"])
@@ -190,9 +190,9 @@ def lay_out(work: Path) -> Callable[[str], int]:
     names = index(folder, project=home).names
     ready = n - config["without_vectors"]
     centres = rng.normal(size=(config["kinds"], 1280))
-    place = Place(str(home), str(home), "photos", CONFIG["model"])
-    with place.open_store() as store:
-        project = place.project_of(store)
+    place = Location(str(home), str(home), "photos", CONFIG["model"])
+    with location.open_store() as store:
+        project = location.project_of(store)
         positions = project.add_images(names[:ready])
         project.update_images({at: {"width": 64, "height": 48} for at in positions})
         about = {"model": CONFIG["model"]}

@@ -18,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.app.wall import Reading
 from likewise.server.application import create_app
 
@@ -78,7 +78,7 @@ def serve(n_images: int, n_clusters: int) -> None:
     with TemporaryDirectory() as work:
         folder = Path(work, "thumbnails")
         folder.mkdir()
-        live = MadeUp(Place(work, work, "large", "none"))
+        live = MadeUp(Location(work, work, "large", "none"))
         live.hang(n_images, n_clusters)
         door = socket.create_server(("127.0.0.1", 0))
         print(f"http://127.0.0.1:{door.getsockname()[1]}/", flush=True)

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.server.application import create_app
 
 
@@ -75,13 +75,13 @@ def put_pictures(project, n=24):
 
 
 @pytest.fixture
-def place(tmp_path):
-    return Place(str(tmp_path), str(tmp_path), "leaves", "test")
+def location(tmp_path):
+    return Location(str(tmp_path), str(tmp_path), "leaves", "test")
 
 
 @pytest.fixture
-def page(place):
-    live = LiveProject(place)
+def page(location):
+    live = LiveProject(location)
     put_pictures(live.project)
     live.adjust({"strategy": "random", "n_clusters": 4})
     with TestClient(create_app(live, NoPictures(live)), base_url="http://127.0.0.1") as client:

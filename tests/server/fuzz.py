@@ -27,9 +27,9 @@ LEFT_OUT = ("/api/stream", "/api/export/folders", "/api/export")
 @contextmanager
 def served(folder):
     """The address of a server in a process of its own."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        port = door.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
     command = [sys.executable, str(Path(__file__).with_name("served_schema.py")), folder, str(port)]
     process = subprocess.Popen(command, env=os.environ | {"LIKEWISE_TOKEN": TOKEN})
     address = f"http://127.0.0.1:{port}"

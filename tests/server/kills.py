@@ -29,9 +29,9 @@ class Server:
     """The served project, started, killed and started again."""
 
     def __init__(self, where, folder):
-        with socket.socket() as door:
-            door.bind(("127.0.0.1", 0))
-            self.port = door.getsockname()[1]
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            self.port = listener.getsockname()[1]
         self.command = [
             sys.executable,
             str(Path(__file__).with_name("served.py")),
@@ -139,11 +139,11 @@ def run(where, folder, *, people, answers, kills):
 
 
 def read_events(where, folder):
-    from likewise.app.location import Place
+    from likewise.app.location import Location
 
-    place = Place(where, folder, "leaves", "test")
-    with place.open_store() as store:
-        return [event.as_dict() for event in place.find(store).events()]
+    location = Location(where, folder, "leaves", "test")
+    with location.open_store() as store:
+        return [event.as_dict() for event in location.find(store).events()]
 
 
 @contextmanager

@@ -6,12 +6,12 @@ import uvicorn
 from conftest import NoPictures, put_pictures
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.server.application import create_app
 
 
 def main(where, folder, port):
-    live = LiveProject(Place(where, folder, "leaves", "test"))
+    live = LiveProject(Location(where, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project)
     live.adjust({"strategy": "random", "n_clusters": 4})

@@ -9,9 +9,9 @@ from conftest import NoPictures, put_pictures
 from PIL import Image
 
 from likewise.app.live import LiveProject, NotThereError
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.server.application import create_app
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 
 
 class SomePictures(NoPictures):
@@ -20,20 +20,20 @@ class SomePictures(NoPictures):
     def copy(self, image, size):
         if image >= 24:
             raise NotThereError(f"picture {image} is not in the folder any more")
-        return Path(self.live.place.folder) / "picture.png"
+        return Path(self.live.location.folder) / "picture.png"
 
     def skipped(self):
         return []
 
 
 def main(folder, port):
-    live = LiveProject(Place(folder, folder, "leaves", "test"))
+    live = LiveProject(Location(folder, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project)
     live.adjust({"strategy": "random", "n_clusters": 4})
     Image.new("RGB", (8, 8)).save(Path(folder) / "picture.png")
     # that a wrong token is answered with 401 is one of the checks; that there are too many of them has its own test
-    door = Door(live.project, os.environ["LIKEWISE_TOKEN"], failures=1_000_000)
+    door = Auth(live.project, os.environ["LIKEWISE_TOKEN"], failures=1_000_000)
     uvicorn.run(create_app(live, SomePictures(live), door), port=int(port), log_level="error")
 
 

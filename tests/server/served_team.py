@@ -8,9 +8,9 @@ import uvicorn
 from conftest import NoPictures
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.server.application import create_app
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 
 N_CLASSES = 12
 
@@ -28,12 +28,12 @@ def put_pictures(project, n):
 
 
 def main(where, folder, port, n):
-    live = LiveProject(Place(where, folder, "leaves", "test"))
+    live = LiveProject(Location(where, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project, int(n))
     live.adjust({"strategy": "random", "n_clusters": N_CLASSES, "check_rate": 0.0})
-    door = Door(live.project, os.environ["LIKEWISE_TOKEN"])
-    uvicorn.run(create_app(live, NoPictures(live), door), port=int(port), log_level="error")
+    auth = Auth(live.project, os.environ["LIKEWISE_TOKEN"])
+    uvicorn.run(create_app(live, NoPictures(live), auth), port=int(port), log_level="error")
 
 
 if __name__ == "__main__":

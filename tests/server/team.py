@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from likewise.app.live import LiveProject
 from likewise.server.application import create_app
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 
 TOKEN = "a token for the manager"
 ADDRESS = "http://photos.example"
@@ -18,11 +18,11 @@ ADDRESS = "http://photos.example"
 class Team:
     """The server, its manager, and annotators by name."""
 
-    def __init__(self, place, n=24, **settings):
-        self.live = LiveProject(place)
+    def __init__(self, location, n=24, **settings):
+        self.live = LiveProject(location)
         put_pictures(self.live.project, n)
         self.live.adjust({"strategy": "random", "n_clusters": 4, "check_rate": 0.0, **settings})
-        self.app = create_app(self.live, NoPictures(self.live), Door(self.live.project, TOKEN))
+        self.app = create_app(self.live, NoPictures(self.live), Auth(self.live.project, TOKEN))
         self.boss = self.visitor()
 
     def __enter__(self):

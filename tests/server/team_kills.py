@@ -38,9 +38,9 @@ class Server:
     """The served project, started, killed and started again."""
 
     def __init__(self, where, folder, n_images):
-        with socket.socket() as door:
-            door.bind(("127.0.0.1", 0))
-            self.port = door.getsockname()[1]
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            self.port = listener.getsockname()[1]
         script = str(Path(__file__).with_name("served_team.py"))
         self.command = [sys.executable, script, where, folder, str(self.port), str(n_images)]
         self.process = None
@@ -233,11 +233,11 @@ def tell_apart(report):
 
 
 def read_events(where, folder):
-    from likewise.app.location import Place
+    from likewise.app.location import Location
 
-    place = Place(where, folder, "leaves", "test")
-    with place.open_store() as store:
-        return [event.as_dict() for event in place.find(store).events()]
+    location = Location(where, folder, "leaves", "test")
+    with location.open_store() as store:
+        return [event.as_dict() for event in location.find(store).events()]
 
 
 def is_right(result):

@@ -202,7 +202,7 @@ def test_safe_headers(page):
     assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_started_again_everything_is_there(page, place):
+def test_started_again_everything_is_there(page, location):
     from likewise.app.live import LiveProject
 
     for _ in range(5):
@@ -212,7 +212,7 @@ def test_started_again_everything_is_there(page, place):
     before = page.live.log().answers()
     labels = dict(page.live.wall.cluster_of)
     page.live.stop()
-    again = LiveProject(place)
+    again = LiveProject(location)
     again.start()
     assert again.log().answers() == before
     assert len(labels) == 24

@@ -59,12 +59,12 @@ def test_examples_by_looks_alone(page):
         assert len(set(TRUTH[row["items"]])) == 1
 
 
-def test_the_work_itself(page, place):
+def test_the_work_itself(page, location):
     groups = [np.flatnonzero(k == TRUTH).tolist() for k in range(4)] + [[999]]
-    found = examples_of_groups(place, 2, groups)
+    found = examples_of_groups(location, 2, groups)
     assert [set(TRUTH[row]) for row in found] == [{0}, {1}, {2}, {3}]
     assert all(len(row) == 2 for row in found)
-    assert len(examples_by_looks(place, 3, list(range(24)), 100)) == 24
+    assert len(examples_by_looks(location, 3, list(range(24)), 100)) == 24
 
 
 def test_answers_are_stored_while_it_works(page):

@@ -21,10 +21,10 @@ PEOPLE = tuple(f"p{k}" for k in range(9))
 
 
 @pytest.fixture
-def desk(place, tmp_path):
+def desk(location, tmp_path):
     """A page on a project of 24 pictures that no engine works on."""
     (tmp_path / "leaves").mkdir()
-    live = LiveProject(place)
+    live = LiveProject(location)
     live.project.add_images([f"{k}.jpg" for k in range(24)])
     client = TestClient(create_app(live, NoPictures(live)), base_url="http://127.0.0.1")
     yield Page(client, live)

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.app.pictures import Pictures
 from likewise.server.application import create_app
 from likewise.store import NewerVersionError, StoreFullError
@@ -49,7 +49,7 @@ def folder(tmp_path):
 @pytest.fixture
 def served(folder, tmp_path):
     home = str(tmp_path / "project")
-    live = LiveProject(Place(home, home, "photos", "pixels"))
+    live = LiveProject(Location(home, home, "photos", "pixels"))
     live.adjust({"n_clusters": 3})
     shown = Pictures(live, folder)
     with TestClient(create_app(live, shown), base_url="http://127.0.0.1") as client:
@@ -165,7 +165,7 @@ def test_a_full_disk_is_said_and_the_answer_can_be_sent_again(page, monkeypatch)
 def test_a_project_of_the_first_version_is_served_with_all_its_answers(tmp_path):
     where = str(tmp_path / "old")
     make_first_version(where)
-    live = LiveProject(Place(where, where, "leaves 🍂", "test"))
+    live = LiveProject(Location(where, where, "leaves 🍂", "test"))
     live._follow_log()
     assert [answer.value for answer in live.log().answers()] == ["same", "ab"]
     assert live.store.upgraded_from.name == "likewise-0001.backup.db"
@@ -173,8 +173,8 @@ def test_a_project_of_the_first_version_is_served_with_all_its_answers(tmp_path)
 
 
 def test_a_project_of_a_newer_version_is_left_alone(tmp_path, monkeypatch):
-    place = Place(str(tmp_path), str(tmp_path), "leaves", "test")
-    place.open_store().close()
+    location = Location(str(tmp_path), str(tmp_path), "leaves", "test")
+    location.open_store().close()
     monkeypatch.setattr("likewise.store.migration.bring_up_to_date.__defaults__", (MIGRATIONS, "0001"))
     with pytest.raises(NewerVersionError, match="newer"):
-        LiveProject(place)
+        LiveProject(location)

@@ -15,7 +15,7 @@ from likewise.app.live import LiveProject
 from likewise.app.studies import Studies, answer_rows, make_study, survey_rows
 from likewise.cli import app as commands
 from likewise.server.application import create_app
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 from tests.server.conftest import TRUTH, NoPictures, Page
 from tests.server.kills import Server
 
@@ -29,11 +29,11 @@ import sys
 from types import SimpleNamespace
 import uvicorn
 from likewise.server.application import create_app
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 home, port = sys.argv[1:]
-live = LiveProject(Place(home, home, "leaves", "test"))
+live = LiveProject(Location(home, home, "leaves", "test"))
 shown = SimpleNamespace(folder=SimpleNamespace(name="leaves"), state={})
 uvicorn.run(create_app(live, shown), port=int(port), log_level="error", lifespan="off")
 """
@@ -44,9 +44,9 @@ def put_classes(project, n=24):
 
 
 @pytest.fixture
-def desk(place):
+def desk(location):
     """A page on a project that no engine works on: a study needs none."""
-    live = LiveProject(place)
+    live = LiveProject(location)
     put_classes(live.project)
     client = TestClient(create_app(live, NoPictures(live)), base_url="http://127.0.0.1")
     yield Page(client, live)
@@ -322,9 +322,9 @@ def test_fixed_lists_are_the_same_for_all_and_the_board_is_not_asked(desk):
         make_study(project, "s3", pairs=0, triplets=0)
 
 
-def test_killed_on_the_way_nothing_is_lost_and_everybody_is_at_their_place(place, tmp_path):
-    with place.open_store() as store:
-        project = place.project_of(store)
+def test_killed_on_the_way_nothing_is_lost_and_everybody_is_at_their_place(location, tmp_path):
+    with location.open_store() as store:
+        project = location.project_of(store)
         put_classes(project)
         make_study(project, "s1", pairs=8, triplets=4, practice=0)
     server = Server(str(tmp_path), str(tmp_path))
@@ -364,8 +364,8 @@ def test_killed_on_the_way_nothing_is_lost_and_everybody_is_at_their_place(place
     for thread in threads:
         thread.join()
     server.kill()
-    with place.open_store() as store:
-        project = place.find(store)
+    with location.open_store() as store:
+        project = location.find(store)
         stored = [event for event in project.events() if event.kind == "study-answer"]
         study = Studies(project).study("s1")
     assert len(stored) == 60, "none lost, none twice"
@@ -424,13 +424,13 @@ def test_the_commands_make_a_study_and_say_how_far_it_is(desk, tmp_path):
     assert "two or three different pictures" in run(*new, "--name", "x", "--list", listed, code=2)
 
 
-def test_who_was_invited_takes_part_under_their_own_name_and_sees_no_other(place):
-    live = LiveProject(place)
+def test_who_was_invited_takes_part_under_their_own_name_and_sees_no_other(location):
+    live = LiveProject(location)
     put_classes(live.project)
     make_study(live.project, "s1", pairs=2, triplets=0, practice=0)
     token = live.project.invites.token(live.project.invites.add("ann"))
-    door = Door(live.project, token="the manager's own token")
-    client = TestClient(create_app(live, NoPictures(live), door), base_url="http://127.0.0.1")
+    auth = Auth(live.project, token="the manager's own token")
+    client = TestClient(create_app(live, NoPictures(live), auth), base_url="http://127.0.0.1")
     try:
         assert client.get("/api/study/s1").status_code == 401
         client.headers["Authorization"] = f"Bearer {token}"

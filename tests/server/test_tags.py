@@ -4,7 +4,7 @@ import numpy as np
 from typer.testing import CliRunner
 
 from likewise.app.live import LiveProject
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.cli import app
 from likewise.server.routes.tags import learn_tree, words_of
 
@@ -92,20 +92,20 @@ def test_a_rejection_sticks(page):
     assert MEMBERS[0][0] in asked()
 
 
-def test_what_was_rejected_is_not_a_tag(page, place):
+def test_what_was_rejected_is_not_a_tag(page, location):
     tag_all(page)
     tag(page, [MEMBERS[2][0]], "never", "no")
     words = words_of(page.live.log())
     assert words[MEMBERS[2][0]] == {"stone": "yes", "never": "no"}
-    found = learn_tree(place, words, range(24))
+    found = learn_tree(location, words, range(24))
     assert "never" not in {each["name"] for each in found["document"]["tags"]}
 
 
 def test_tags_from_a_list(tmp_path):
     folder, home = tmp_path / "photos", tmp_path / "home"
     folder.mkdir()
-    place = Place(str(home), str(home), folder.name, "test")
-    live = LiveProject(place)
+    location = Location(str(home), str(home), folder.name, "test")
+    live = LiveProject(location)
     live.project.add_images(["a.jpg", "b.jpg", "sub/c.jpg"])
     live.stop()
     source = tmp_path / "tags.csv"
@@ -119,8 +119,8 @@ def test_tags_from_a_list(tmp_path):
     assert '"new": 3' in taken.output
     again = CliRunner().invoke(app, [*command, "--skip-bad"])
     assert '"new": 0' in again.output
-    with place.open_store() as store:
-        log = place.find(store).log()
+    with location.open_store() as store:
+        log = location.find(store).log()
     assert words_of(log) == {
         0: {"oak": "yes", "plant": "yes"},
         2: {"fern": "yes", "plant": "yes"},

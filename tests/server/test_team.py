@@ -15,8 +15,8 @@ from team import Team, answer, gold, items_of, known_pairs, truth_of, wrong
 
 
 @pytest.fixture
-def team(place):
-    with Team(place, gold_rate=0.0) as team:
+def team(location):
+    with Team(location, gold_rate=0.0) as team:
         yield team
 
 
@@ -226,17 +226,17 @@ def test_a_disagreement_is_decided_by_the_manager_and_undone(team):
     )
 
 
-def test_leases_outlast_the_server_and_run_out(place):
-    with Team(place, gold_rate=0.0) as team:
+def test_leases_outlast_the_server_and_run_out(location):
+    with Team(location, gold_rate=0.0) as team:
         ann = team.invite("ann")
         held = items_of(team.question(ann))
-        lines = (Path(place.folder) / f"leases-{team.live.project.uid}.jsonl").read_bytes()
-    (Path(place.folder) / f"leases-{team.live.project.uid}.jsonl").write_bytes(
+        lines = (Path(location.folder) / f"leases-{team.live.project.uid}.jsonl").read_bytes()
+    (Path(location.folder) / f"leases-{team.live.project.uid}.jsonl").write_bytes(
         lines + b'{"annotator": "x", "ki'
     )
     from likewise.app.live import LiveProject
 
-    again = LiveProject(place)
+    again = LiveProject(location)
     again._follow_log()
     clock = again.desk._clock
     assert again.desk.held("ann", held) is not None

@@ -11,20 +11,20 @@ from scipy.spatial.distance import pdist
 from likewise import Answer
 from likewise.app.engine_process import EngineProcess, Orders
 from likewise.app.engine_worker import Worker, _heard
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.app.prepared import Together
 from likewise.app.reduction import reduce_vectors
 
 
 @pytest.fixture
-def place(tmp_path):
-    return Place(str(tmp_path), str(tmp_path), "leaves", "test")
+def location(tmp_path):
+    return Location(str(tmp_path), str(tmp_path), "leaves", "test")
 
 
 @pytest.fixture
-def project(place):
-    with place.open_store() as store:
-        project = place.project_of(store)
+def project(location):
+    with location.open_store() as store:
+        project = location.project_of(store)
         project.add_images([f"{k}.jpg" for k in range(60)])
         yield project
 
@@ -48,9 +48,9 @@ def wait_for(reports, wanted):
 
 
 @pytest.fixture
-def engine(place, project):
+def engine(location, project):
     reports = queue.Queue()
-    process = EngineProcess(place, reports.put, {"strategy": "random", "seed": 3})
+    process = EngineProcess(location, reports.put, {"strategy": "random", "seed": 3})
     process.start()
     yield process, reports
     process.stop()

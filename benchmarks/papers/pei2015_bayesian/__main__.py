@@ -19,7 +19,7 @@ from benchmarks.papers.seeds import Runs, kept_runs, mean_and_interval
 from benchmarks.record import keep
 from likewise import Session
 from likewise.cluster import BayesianClustering, MPCKMeans
-from likewise.cluster.logistic.bayesian_forest import acyclic
+from likewise.cluster.logistic.answer_forest import acyclic
 from likewise.distances import ITML
 from likewise.kernels.inference.forest_messages import send_down, send_up
 from likewise.metrics import pairwise_f

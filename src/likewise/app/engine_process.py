@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.app.prepared import Prepared
 from likewise.app.processes import process_context
 from likewise.app.wall import Reading
@@ -50,7 +50,7 @@ class EngineProcess:
 
     Parameters
     ----------
-    place : Place
+    location : Location
         Where the project is.
     on_report : callable
         Called with each report, in a thread of this object.
@@ -58,7 +58,7 @@ class EngineProcess:
         Keywords of :class:`~likewise.app.engine.Engine`.
     """
 
-    place: Place
+    location: Location
     on_report: Callable[[Report], None]
     options: dict[str, Any]
     _standing: Orders = field(default_factory=Orders)
@@ -101,7 +101,7 @@ class EngineProcess:
         context = process_context()
         ours, theirs = context.Pipe()
         self._process = context.Process(
-            target=_run, args=(theirs, self.place), name="likewise-engine", daemon=True
+            target=_run, args=(theirs, self.location), name="likewise-engine", daemon=True
         )
         self._started = time.monotonic()
         self._process.start()
@@ -136,8 +136,8 @@ class EngineProcess:
                     self._spawn()
 
 
-def _run(pipe: Connection, place: Place) -> None:
+def _run(pipe: Connection, location: Location) -> None:
     from likewise.app.engine_worker import run_engine
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the server ends this one
-    run_engine(pipe, place)
+    run_engine(pipe, location)

@@ -9,7 +9,7 @@ import numpy as np
 
 from likewise.app.engine import BATCH, Engine
 from likewise.app.engine_process import Orders, Report
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.app.prepared import Heard, Together
 from likewise.app.reduction import DIMENSIONS, reduce_vectors
 from likewise.app.wall import Indices
@@ -22,10 +22,10 @@ FOR_EACH = 4  # more questions for each person who holds one: they answer on whi
 GROWTH = 1.5  # while pictures come in, everything is read again when there are so many times more
 
 
-def run_engine(pipe: Connection, place: Place) -> None:
+def run_engine(pipe: Connection, location: Location) -> None:
     """The engine's process: woken by orders, read what is new, work, report; until told to stop."""
-    with place.open_store() as store:
-        worker = Worker(place.project_of(store), place.model)
+    with location.open_store() as store:
+        worker = Worker(location.project_of(store), location.model)
         is_low = False
         while True:
             try:

@@ -1,4 +1,4 @@
-"""What goes out of a project: a snapshot of it, the formats it is written in, and the routes that send them."""
+"""What goes out of a project: a snapshot of it, and the formats it is written in."""
 
 from __future__ import annotations
 
@@ -6,48 +6,30 @@ import errno
 import io
 import os
 import shutil
-import tempfile
 import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from likewise.app.engine_process import Orders
 from likewise.app.live import DEFAULTS, ENGINE_SETTINGS, LiveProject
 from likewise.app.wall import Reading, Wall, build_wall
 from likewise.crowd import CrowdAnswer, crowd_quality
 from likewise.formats import AnnotatorRow, AnswerRow, ClusterRow, Exporter, ImageRow, Snapshot, Written
-from likewise.formats.names import safe_name
-from likewise.formats.registry import export, exporters
+from likewise.formats.registry import exporters
 from likewise.formats.truth import match_truth, read_truth, right_answer
 from likewise.formats.writing import MARK
 from likewise.images.indexing import open_index
 from likewise.query.question import Answer
-from likewise.server.auth import asking
-from likewise.server.routes.questions import live_of
-from likewise.server.schemas import FoldersForm
 from likewise.store import Event, Log, Project, StoreFullError
 from likewise.store.archive import write_archive
 
-router = APIRouter()
 TRUTH = "truth.csv"  # in the project folder, where it is known
 SHOWN_PICTURES = 8
-MEDIA_TYPES = {
-    ".csv": "text/csv; charset=utf-8",
-    ".jsonl": "application/x-ndjson; charset=utf-8",
-    ".json": "application/json",
-    ".html": "text/html; charset=utf-8",
-    ".zip": "application/zip",
-}
-FILE_NAMES = {"csv": "clusters", "parquet": "clusters", "jsonl": "answers"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,88 +229,20 @@ def _small(path: Path) -> bytes:
     return out.getvalue()
 
 
-@router.get("/export/formats")
-def get_formats() -> list[dict[str, Any]]:
-    """What can be written, with a line on what each is for."""
-    return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "about": each.about,
-            "suffix": each.suffix or ".zip",
-            "is_folder": each.is_folder,
-            "options": each.options,
-        }
-        for each in formats().values()
-    ]
-
-
-@router.get("/export", response_class=FileResponse)
-def get_export(request: Request, format: str = "csv", pictures: bool = False) -> FileResponse:
-    """One format as a file; those that are folders come as a zip."""
-    exporter, live = format_of(format), live_of(request)
-    options: dict[str, Any] = {"pictures": True} if pictures and "pictures" in exporter.options else {}
-    if "mode" in exporter.options:
-        options["mode"] = "symlink"  # nothing is copied twice: the zip takes what the links lead to
-    home = Path(live.place.folder)
-    _sweep(home)
-    work = Path(tempfile.mkdtemp(dir=home, prefix=".export-"))
-    try:
-        snapshot = _live_snapshot(live, request.app.state.pictures.folder, exporter)
-        path = work / f"export{exporter.suffix}"
-        with _put_into_words(home):
-            export(exporter, snapshot, path, **options)
-            if exporter.is_folder:
-                path = _zipped(path, work / "export.zip")
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
-    name = f"{FILE_NAMES.get(format, safe_name(f'{live.project.name}-{format}'))}{path.suffix}"
-    return FileResponse(
-        path,
-        media_type=MEDIA_TYPES.get(path.suffix, "application/octet-stream"),
-        filename=name,
-        headers={"Cache-Control": "no-store"},
-        background=BackgroundTask(shutil.rmtree, work, ignore_errors=True),
-    )
-
-
-@router.post("/export/folders")
-def post_folders(form: FoldersForm, request: Request) -> dict[str, Any]:
-    """Write a folder for each cluster on this machine, with copies of or links to its pictures.
-
-    It is for the person at the machine: who comes over the network gets the same as a zip.
-    """
-    if asking.get().signed_in:
-        raise HTTPException(
-            403, "folders are written for the person at the machine: download the zip instead"
-        )
-    try:
-        target = Path(form.target).expanduser()
-    except RuntimeError:  # ~ of somebody who is not there
-        target = Path(form.target)
-    if not target.is_absolute():
-        raise ValueError("give the whole path of the folder to export to")
-    exporter = format_of("folders")
-    snapshot = _live_snapshot(live_of(request), request.app.state.pictures.folder, exporter)
-    with _put_into_words(target):
-        written = export(exporter, snapshot, target, mode=form.mode)
-    return {"target": str(target), "pictures": written.count, "skipped": len(written.skipped)}
-
-
-def _live_snapshot(live: LiveProject, folder: Path, exporter: Exporter) -> ProjectSnapshot:
+def live_snapshot(live: LiveProject, folder: Path, exporter: Exporter) -> ProjectSnapshot:
+    """The project that is being served, as one format needs it."""
     wall = None
     if (
         exporter.needs_clusters
     ):  # just started, the engine may not have read anything yet: then it is read here
-        wall = live.wall if live.ready else wall_of(live.project, live.place.model)
+        wall = live.wall if live.ready else wall_of(live.project, live.location.model)
     return take_snapshot(
-        live.project, Path(live.place.folder), folder, wall, thumbnails=exporter.name == "report"
+        live.project, Path(live.location.folder), folder, wall, thumbnails=exporter.name == "report"
     )
 
 
 @contextmanager
-def _put_into_words(where: Path) -> Iterator[None]:
+def explain_write_errors(where: Path) -> Iterator[None]:
     """Say in one line why a file or folder could not be written."""
     try:
         yield
@@ -337,7 +251,8 @@ def _put_into_words(where: Path) -> Iterator[None]:
         raise (StoreFullError if error.errno == errno.ENOSPC else ValueError)(words) from error
 
 
-def _zipped(folder: Path, target: Path) -> Path:
+def zip_folder(folder: Path, target: Path) -> Path:
+    """Pack an exported folder into one file, without our mark in it."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for here, _, names in os.walk(folder):
             for name in sorted(set(names) - {MARK}):
@@ -350,7 +265,7 @@ def _zipped(folder: Path, target: Path) -> Path:
     return target
 
 
-def _sweep(home: Path) -> None:
+def sweep_exports(home: Path) -> None:
     """Remove what an export that was killed left behind more than a day ago."""
     for left in home.glob(".export-*"):
         if time.time() - left.stat().st_mtime > 86_400:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.images.embedding import embed, load_embedder
 from likewise.images.indexing import index, open_index
 from likewise.images.reading import UnreadableImage
@@ -26,12 +26,12 @@ POLL_SECONDS = 0.5
 RESCAN_SECONDS = 30.0
 
 
-def run_indexer(pipe: Connection, place: Place, pictures: str) -> None:
+def run_indexer(pipe: Connection, location: Location, pictures: str) -> None:
     """The indexer's process: report how far it is, look for new pictures from time to time, until it is ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the server ends this one
     os.nice(FIRST_NICE)
-    with place.open_store() as store:
-        indexer = Indexer(place.project_of(store), place, Path(pictures), pipe.send)
+    with location.open_store() as store:
+        indexer = Indexer(location.project_of(store), location, Path(pictures), pipe.send)
         while True:
             start = time.monotonic()
             try:
@@ -53,7 +53,7 @@ class Indexer:
     ----------
     project : Project
         Gets the images and vectors.
-    place : Place
+    location : Location
         Where it is; the index and thumbnails are kept there too.
     pictures : path
         The folder of pictures, never written to.
@@ -62,13 +62,13 @@ class Indexer:
     """
 
     def __init__(
-        self, project: Project, place: Place, pictures: Path, report: Callable[[dict[str, Any]], None]
+        self, project: Project, location: Location, pictures: Path, report: Callable[[dict[str, Any]], None]
     ) -> None:
         self.project = project
-        self.place = place
+        self.location = location
         self.pictures = pictures
         self.report = report
-        self._embedder = load_embedder(place.model)
+        self._embedder = load_embedder(location.model)
         self._is_low = False
         self._total = 0
         self._embedded = 0
@@ -83,7 +83,7 @@ class Indexer:
 
         def read() -> None:
             try:
-                index(self.pictures, project=self.place.folder, progress=self._count)
+                index(self.pictures, project=self.location.folder, progress=self._count)
             except (OSError, ValueError, RuntimeError) as error:
                 problems.append(error)
 
@@ -131,13 +131,13 @@ class Indexer:
 
     def _vectors(self, *, write: bool = False) -> Vectors:
         return self.project.vectors(
-            self.place.model, self._embedder.dimension, about={"model": self.place.model}, write=write
+            self.location.model, self._embedder.dimension, about={"model": self.location.model}, write=write
         )
 
     def _take_in(self) -> None:
         """Give positions to pictures that are newly indexed, in the order in which they were found."""
         try:
-            found = open_index(self.place.folder)
+            found = open_index(self.location.folder)
         except (OSError, ValueError):  # the index is just being made
             return
         new = [k for k, name in enumerate(found.names) if name not in self._position]
@@ -161,7 +161,7 @@ class Indexer:
 
     def _mark_gone(self) -> None:
         """Pictures that are not in the folder any more keep their place and their answers, and rest."""
-        names = set(open_index(self.place.folder).names)
+        names = set(open_index(self.location.folder).names)
         gone = [image.position for image in self.project.images("present") if image.path not in names]
         self.project.update_images({at: {"status": "gone"} for at in gone})
         self._position = {name: at for name, at in self._position.items() if name in names}

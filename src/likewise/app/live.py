@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from likewise.app.engine_process import EngineProcess, Orders, Report
-from likewise.app.location import Place
+from likewise.app.location import Location
 from likewise.app.news import Stream
 from likewise.app.queue import Desk
 from likewise.app.wall import Cluster, Reading, Wall, build_wall, changes
@@ -55,16 +55,16 @@ class LiveProject:
 
     Parameters
     ----------
-    place : Place
+    location : Location
         Where the project is.
     """
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.store = place.open_store()
-        self.project = place.project_of(self.store)
+    def __init__(self, location: Location) -> None:
+        self.location = location
+        self.store = location.open_store()
+        self.project = location.project_of(self.store)
         self._claim = self.project.claim()
-        self.desk = Desk(path=Path(place.folder) / f"leases-{self.project.uid}.jsonl")
+        self.desk = Desk(path=Path(location.folder) / f"leases-{self.project.uid}.jsonl")
         self.stream = Stream()
         self.problem = ""
         self._lock = threading.RLock()
@@ -79,7 +79,7 @@ class LiveProject:
         self._reading = Reading(0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
         self.settings = DEFAULTS | self.project.settings()
         self._set_desk()
-        self.engine = EngineProcess(place, self._hear_engine, self._engine_options())
+        self.engine = EngineProcess(location, self._hear_engine, self._engine_options())
 
     def start(self) -> None:
         """Read the events and start the engine."""
@@ -104,7 +104,7 @@ class LiveProject:
         """Cluster in this process and wait for it: for commands that serve nobody."""
         from likewise.app.engine_worker import Worker
 
-        worker = Worker(self.project, self.place.model)
+        worker = Worker(self.project, self.location.model)
         worker.catch_up(Orders(options=self._engine_options(), indexing=False))
         with self._lock:
             self._follow_log()

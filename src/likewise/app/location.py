@@ -8,7 +8,7 @@ from likewise.store import Project, Store
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A project in a store.
 
     Attributes

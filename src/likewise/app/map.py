@@ -18,7 +18,7 @@ def map_of(live: LiveProject) -> dict[str, Any]:
     images = np.array(sorted(home), np.int64)
     places = np.zeros((len(images), 2))
     if len(images):
-        rows = live.project.vectors(live.place.model).rows[images]
+        rows = live.project.vectors(live.location.model).rows[images]
         plane = reduce_vectors(rows, 2)[:, :2]
         span = np.ptp(plane, axis=0)
         places[:, : plane.shape[1]] = (plane - plane.min(axis=0)) / np.where(span > 0, span, 1.0)

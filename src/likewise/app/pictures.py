@@ -1,4 +1,4 @@
-"""Pictures by id, sized, with caching headers; and the process that reads them."""
+"""Pictures by id, in three sizes; and the process that reads them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,13 @@ import os
 import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from fastapi import APIRouter, Request
-from fastapi import Path as InPath
-from fastapi.responses import FileResponse, Response
+from typing import Any, Literal
 
 from likewise.app.indexer import run_indexer
 from likewise.app.live import LiveProject, NotThereError
 from likewise.app.processes import process_context
 from likewise.images.indexing import Index, open_index
 from likewise.images.reading import UnreadableImage
-
-router = APIRouter()
-Number = Annotated[int, InPath(ge=0, lt=2**31)]
-FOREVER = "private, max-age=31536000, immutable"  # the address of a copy changes with its content
 
 
 class Pictures:
@@ -90,7 +82,7 @@ class Pictures:
     def skipped(self) -> list[dict[str, str]]:
         """What could not be read, with reasons."""
         try:
-            found = open_index(self.live.place.folder).skipped
+            found = open_index(self.live.location.folder).skipped
         except (OSError, ValueError):
             return []
         return [{"path": each.path.decode("utf-8", "replace"), "reason": each.reason} for each in found]
@@ -99,7 +91,7 @@ class Pictures:
         """The index, read again when a picture is not in it yet."""
         with self._lock:
             if self._index is None or name not in self._rows:
-                self._index = open_index(self.live.place.folder)
+                self._index = open_index(self.live.location.folder)
                 self._rows = {each: row for row, each in enumerate(self._index.names)}
             return self._index
 
@@ -109,7 +101,7 @@ class Pictures:
         # not a daemon: the index starts processes of its own
         self._process = context.Process(
             target=run_indexer,
-            args=(theirs, self.live.place, os.fspath(self.folder)),
+            args=(theirs, self.live.location, os.fspath(self.folder)),
             name="likewise-indexer",
         )
         self._process.start()
@@ -131,21 +123,3 @@ class Pictures:
                 continue
             self.state = said
             self.live.indexing(said)
-
-
-@router.get("/images/{image}", response_class=FileResponse)
-def get_image(
-    image: Number, request: Request, size: Literal["thumb", "preview", "full"] = "thumb"
-) -> Response:
-    """A picture by its id: never by path."""
-    shown: Pictures = request.app.state.pictures
-    path = shown.copy(image, size)
-    caching = "private, no-cache" if size == "full" else FOREVER
-    return FileResponse(path, headers={"Cache-Control": caching})
-
-
-@router.get("/skipped")
-def get_skipped(request: Request) -> list[dict[str, str]]:
-    """Files that were passed over, with the reason."""
-    shown: Pictures = request.app.state.pictures
-    return shown.skipped()

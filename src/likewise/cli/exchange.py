@@ -13,11 +13,11 @@ import typer
 
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.crowd import crowd_app
-from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 
 if TYPE_CHECKING:
     from likewise.app.importing import Intake
-    from likewise.app.location import Place
+    from likewise.app.location import Location
     from likewise.store import Project
 
 SHOWN = 20  # lines of a list of problems
@@ -57,12 +57,12 @@ def export(
         if "pictures" not in exporter.options:
             fail(f"the format {format} takes no pictures along: --pictures is for archives")
         options["pictures"] = True
-    place = place_of(folder, model, database, project)
-    with place.open_store(create=False) as store:
-        found = place.find(store)
+    location = locate_project(folder, model, database, project)
+    with location.open_store(create=False) as store:
+        found = location.find(store)
         wall = wall_of(found, model) if exporter.needs_clusters else None
         snapshot = take_snapshot(
-            found, Path(place.folder), folder.absolute(), wall, thumbnails=format == "report"
+            found, Path(location.folder), folder.absolute(), wall, thumbnails=format == "report"
         )
         written = write(exporter, snapshot, out, force=force, **options)
     for path, reason in written.skipped[:SHOWN]:
@@ -93,16 +93,16 @@ def report(
     from likewise.formats import export as write
     from likewise.formats.truth import folder_truth, read_truth
 
-    place = place_of(folder, model, database, project)
-    with place.open_store(create=False) as store:
-        found = place.find(store)
+    location = locate_project(folder, model, database, project)
+    with location.open_store(create=False) as store:
+        found = location.find(store)
         known: Mapping[str, str] | None = None
         if truth is not None:
             paths = [image.path for image in found.images()]
             known = folder_truth(paths) if truth == "folders" else read_truth(truth)
         wall = wall_of(found, model)
         snapshot = take_snapshot(
-            found, Path(place.folder), folder.absolute(), wall, truth=known, thumbnails=thumbnails
+            found, Path(location.folder), folder.absolute(), wall, truth=known, thumbnails=thumbnails
         )
         written = write(format_of("report"), snapshot, out, force=force)
     console.print(f"a report on {written.count} answers in {written.path}", markup=False, highlight=False)
@@ -186,12 +186,12 @@ def take_in(
     is_archive = kind == "archive" or (kind == "auto" and source.suffix.lower() == ".zip")
     if is_archive:
         folder.mkdir(parents=True, exist_ok=True)
-    place = place_of(folder, model, database, project)
+    location = locate_project(folder, model, database, project)
     if is_archive:
-        _import_archive(place, folder, source, dry_run)
+        _import_archive(location, folder, source, dry_run)
         return
     ways = _Ways(kind, model, skip_bad, dry_run, add_unknown, by_id)
-    intake, what = _try_without(place, folder, source, ways) or _take_into(place, folder, source, ways)
+    intake, what = _try_without(location, folder, source, ways) or _take_into(location, folder, source, ways)
     _say(intake.problems, intake.unknown)
     stopped = not intake.is_clean and not skip_bad
     if as_json:
@@ -230,23 +230,23 @@ class _Ways:
     by_id: bool
 
 
-def _try_without(place: Place, folder: Path, source: Path, ways: _Ways) -> tuple[Intake, str] | None:
+def _try_without(location: Location, folder: Path, source: Path, ways: _Ways) -> tuple[Intake, str] | None:
     """Where there is no project yet and nothing is to be written: try it on an empty one, and make none."""
     try:
-        with place.open_store(create=False) as store:
-            if place.name in [each.name for each in store.projects()]:
+        with location.open_store(create=False) as store:
+            if location.name in [each.name for each in store.projects()]:
                 return None
     except FileNotFoundError:
         pass
     with tempfile.TemporaryDirectory() as empty:
-        trial = replace(place, where=empty, folder=empty)
+        trial = replace(location, where=empty, folder=empty)
         intake, what = _take_into(trial, folder, source, replace(ways, dry_run=True))
     return (intake, what) if ways.dry_run or not (intake.is_clean or ways.skip_bad) else None
 
 
-def _take_into(place: Place, folder: Path, source: Path, ways: _Ways) -> tuple[Intake, str]:
-    with place.open_store() as store:
-        return _take(place.project_of(store), Path(place.folder), folder, source, ways)
+def _take_into(location: Location, folder: Path, source: Path, ways: _Ways) -> tuple[Intake, str]:
+    with location.open_store() as store:
+        return _take(location.project_of(store), Path(location.folder), folder, source, ways)
 
 
 def _take(found: Project, home: Path, folder: Path, source: Path, chosen: _Ways) -> tuple[Intake, str]:
@@ -318,7 +318,7 @@ def _kind_of(source: Path) -> str:
     return "vectors"
 
 
-def _import_archive(place: Place, folder: Path, source: Path, dry_run: bool) -> None:
+def _import_archive(location: Location, folder: Path, source: Path, dry_run: bool) -> None:
     from likewise.store.archive import read_archive
     from likewise.store.archive_reading import OpenArchive
 
@@ -326,12 +326,12 @@ def _import_archive(place: Place, folder: Path, source: Path, dry_run: bool) -> 
         with OpenArchive(source) as archive:
             typer.echo(json.dumps(archive.json("manifest.json"), indent=1))
         return
-    with place.open_store() as store:
+    with location.open_store() as store:
         made = read_archive(
-            store, source, name=place.name, home=Path(place.folder), pictures=folder.absolute()
+            store, source, name=location.name, home=Path(location.folder), pictures=folder.absolute()
         )
         console.print(
-            f"{made.n_images} pictures and {len(made.events())} events in {place.folder}", highlight=False
+            f"{made.n_images} pictures and {len(made.events())} events in {location.folder}", highlight=False
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from likewise.cli.app import app, fail, print_json
-from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 
 if TYPE_CHECKING:
     from likewise.store import Invite, Invites
@@ -32,9 +32,9 @@ def invite(
     """Make a link for an annotator, list the links, or take one back; also while the project is served."""
     if sum([name is not None, list_all, revoke is not None]) != 1:
         fail("give one of --name, --list and --revoke")
-    place = place_of(folder, DEFAULT_MODEL, database, project)
-    with place.open_store(create=False) as store:
-        invites = place.find(store).invites
+    location = locate_project(folder, DEFAULT_MODEL, database, project)
+    with location.open_store(create=False) as store:
+        invites = location.find(store).invites
         if name is not None:
             made = [invites.add(name, days)]
         elif revoke is not None:

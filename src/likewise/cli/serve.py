@@ -21,7 +21,7 @@ from likewise.cli.app import app, console, fail, print_json
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
-    from likewise.app.location import Place
+    from likewise.app.location import Location
     from likewise.app.pictures import Pictures
 
 Folder = Annotated[Path, typer.Argument(help="The folder of pictures.")]
@@ -101,13 +101,13 @@ def run_server(
     import uvicorn
 
     from likewise.server.application import create_app
-    from likewise.server.auth import Door
+    from likewise.server.auth import Auth
     from likewise.server.middleware import keep_tokens_out
 
-    door = _listen(host, port)
+    listener = _listen(host, port)
     shown_host = f"[{host}]" if ":" in host else host
-    address = f"http://{shown_host}:{door.getsockname()[1]}/"
-    console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {live.place.folder}")
+    address = f"http://{shown_host}:{listener.getsockname()[1]}/"
+    console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {live.location.folder}")
     if token is not None and tell_token:
         console.print(f"Sign in as the manager at {address}join#{token}", soft_wrap=True, highlight=False)
     elif token is not None:
@@ -118,7 +118,7 @@ def run_server(
             live.stream.close()  # pages that listen would hold it up
             super().handle_exit(sig, frame)
 
-    application = create_app(live, shown, Door(live.project, token))
+    application = create_app(live, shown, Auth(live.project, token))
     config = uvicorn.Config(application, log_level="warning", timeout_graceful_shutdown=2)
     keep_tokens_out()
     server = Server(config)
@@ -132,8 +132,8 @@ def run_server(
     # an answer takes the interpreter's lock a dozen times; it must not wait 5 ms each time for the clusters' thread
     sys.setswitchinterval(0.0005)
     with suppress(KeyboardInterrupt):
-        server.run(sockets=[door])
-    console.print(f"Ended. All answers are in {live.place.answers}; start it again to go on.")
+        server.run(sockets=[listener])
+    console.print(f"Ended. All answers are in {live.location.answers}; start it again to go on.")
 
 
 @app.command()
@@ -163,9 +163,9 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Say how far a project is, also while it is being served."""
-    place = place_of(folder, DEFAULT_MODEL, database, project)
-    with place.open_store(create=False) as store:
-        found = place.find(store)
+    location = locate_project(folder, DEFAULT_MODEL, database, project)
+    with location.open_store(create=False) as store:
+        found = location.find(store)
         log = found.log()
         summary = {
             "project": found.name,
@@ -183,15 +183,15 @@ def status(
             typer.echo(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
-def place_of(folder: Path, model: str, database: str | None, project: Path | None) -> Place:
+def locate_project(folder: Path, model: str, database: str | None, project: Path | None) -> Location:
     """Where the project of a folder of pictures is."""
-    from likewise.app.location import Place
+    from likewise.app.location import Location
     from likewise.images.indexing import default_project
 
     if not folder.is_dir():
         fail(f"{folder} is not a folder")
     home = default_project(folder) if project is None else project.absolute()
-    return Place(database or str(home), str(home), folder.resolve().name or "pictures", model)
+    return Location(database or str(home), str(home), folder.resolve().name or "pictures", model)
 
 
 def open_project(
@@ -205,10 +205,10 @@ def open_project(
         from likewise.store import StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: install likewise again (pip install likewise)")
-    place = place_of(folder, model, database, project)
+    location = locate_project(folder, model, database, project)
     try:
         load_embedder(model)
-        live = LiveProject(place)
+        live = LiveProject(location)
     except (StoreError, ImportError) as error:
         fail(str(error))
     return live, Pictures(live, folder.resolve())
@@ -216,19 +216,19 @@ def open_project(
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except socket.gaierror:
         fail(f"{host} is no address of this machine")
-    door = socket.socket(family, kind, protocol)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        door.bind(place)
-        door.listen(128)  # who comes before the server is up waits, and is not turned away
+        listener.bind(address)
+        listener.listen(128)  # who comes before the server is up waits, and is not turned away
     except OSError as error:
         if error.errno == errno.EADDRNOTAVAIL:
             fail(f"{host} is no address of this machine")
         fail(f"port {port} is taken: choose another with --port, or 0 for any")
-    return door
+    return listener
 
 
 def _has_screen() -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from likewise.cli.app import app, console, fail, print_json
-from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 from likewise.cli.tables import write_rows
 
 if TYPE_CHECKING:
@@ -192,9 +192,9 @@ def opened(
     folder: Path, database: str | None, project: Path | None, *, create: bool = False
 ) -> Iterator[Project]:
     """The project of a folder, without claiming it: a server may have it."""
-    place = place_of(folder, DEFAULT_MODEL, database, project)
-    with place.open_store(create=create) as store:
-        yield place.project_of(store) if create else place.find(store)
+    location = locate_project(folder, DEFAULT_MODEL, database, project)
+    with location.open_store(create=create) as store:
+        yield location.project_of(store) if create else location.find(store)
 
 
 def take_pictures(found: Project, folder: Path, project: Path | None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from likewise.cli.app import app, console, fail, print_json
-from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, place_of
+from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 
 if TYPE_CHECKING:
     from likewise.store import Entry
@@ -40,9 +40,9 @@ def tags(
         fail(f"there is no {source}")
     lines, problems = read_list(source)
     said = [str(each) for each in problems]
-    place = place_of(folder, DEFAULT_MODEL, database, project)
-    with place.open_store(create=False) as store:
-        found = place.find(store)
+    location = locate_project(folder, DEFAULT_MODEL, database, project)
+    with location.open_store(create=False) as store:
+        found = location.find(store)
         names = Names(found, folder)
         pictures: dict[str, list[int]] = {}
         for line in lines:

@@ -13,20 +13,20 @@ from fastapi.responses import JSONResponse, Response
 from likewise import __version__
 from likewise.app.background import Background
 from likewise.app.crowd_pages import HitLists
-from likewise.app.exporting import router as export
 from likewise.app.live import BreaksError, LiveProject, NotThereError
 from likewise.app.pictures import Pictures
-from likewise.app.pictures import router as pictures
 from likewise.app.queue import NotYoursError
 from likewise.app.studies import OutOfTurnError, Studies, UnknownWorkError
 from likewise.images.reading import UnreadableImage
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 from likewise.server.description import ERRORS, describe_api
-from likewise.server.middleware import Guard, RefusedError
+from likewise.server.middleware import AccessMiddleware, RefusedError
 from likewise.server.page import safe_headers, serve_page
 from likewise.server.routes.browse import router as browse
 from likewise.server.routes.clusters import router as board
 from likewise.server.routes.crowd import router as crowd
+from likewise.server.routes.export import router as export
+from likewise.server.routes.pictures import router as pictures
 from likewise.server.routes.project import router as status
 from likewise.server.routes.questions import router as ask
 from likewise.server.routes.studies import router as study
@@ -59,9 +59,9 @@ STATUS_OF: list[tuple[type[Exception], int]] = [
 ]
 
 
-def create_app(live: LiveProject, shown: Pictures, door: Door | None = None) -> FastAPI:
-    """The application over one live project and its pictures; without a door that asks for a token, for one machine."""
-    door = Door(live.project) if door is None else door
+def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> FastAPI:
+    """The application over one live project and its pictures; without `auth` no token is asked for."""
+    auth = Auth(live.project) if auth is None else auth
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -83,7 +83,7 @@ def create_app(live: LiveProject, shown: Pictures, door: Door | None = None) -> 
         docs_url=None,
         redoc_url=None,
     )
-    app.state.door = door
+    app.state.auth = auth
     app.state.background = Background()
     app.state.live = live
     app.state.pictures = shown
@@ -95,9 +95,9 @@ def create_app(live: LiveProject, shown: Pictures, door: Door | None = None) -> 
         app.add_exception_handler(error, _answer_with(code))
     app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
     app.add_exception_handler(RefusedError, _refuse)
-    describe_api(app, door)
+    describe_api(app, auth)
     serve_page(app)
-    app.add_middleware(Guard, door=door)
+    app.add_middleware(AccessMiddleware, auth=auth)
     app.middleware("http")(safe_headers)
     return app
 

@@ -1,4 +1,4 @@
-"""The door: who is asking. A token for the one who runs it, invitations for annotators, signed cookies for both."""
+"""Who is asking. A token for the one who runs it, invitations for annotators, signed cookies for both."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ import json
 import secrets
 import time
 from contextvars import ContextVar
-from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import ip_address
-from typing import Literal, TypeAlias
 
+from likewise.app.people import LOCAL_MANAGER, Person
 from likewise.store import Invite, InviteError, Project
 from likewise.store.invites import PREFIX
 
-Role: TypeAlias = Literal["manager", "annotator"]
 TOKEN_PREFIX = "lwm_"
 SHORTEST_TOKEN = 16
 MANAGER_SECONDS = 30 * 86_400
@@ -24,38 +22,10 @@ FAILURES, WINDOW_SECONDS = 10, 60.0  # so many wrong tokens of one address in so
 MOST_ADDRESSES = 10_000
 
 
-@dataclass(frozen=True)
-class Person:
-    """Who is asking.
-
-    Attributes
-    ----------
-    role : "manager" or "annotator"
-        A manager may do everything; an annotator answers what they are asked.
-    name : str
-        The annotator's name; empty for a manager, who says under which name they answer.
-    signed_in : bool
-        Whether by a token or an invitation, and not by sitting at the machine.
-    invite : str
-        The number of an annotator's invitation.
-    """
-
-    role: Role
-    name: str = ""
-    signed_in: bool = False
-    invite: str = ""
-
-    @property
-    def is_annotator(self) -> bool:
-        """Whether it is somebody who was invited."""
-        return self.role == "annotator"
+current_person: ContextVar[Person] = ContextVar("current_person", default=LOCAL_MANAGER)
 
 
-AT_THE_MACHINE = Person("manager")
-asking: ContextVar[Person] = ContextVar("asking", default=AT_THE_MACHINE)
-
-
-class ShutError(Exception):
+class AuthError(Exception):
     """Somebody who may not come in; `seconds` is how long to wait where they tried too often."""
 
     def __init__(self, text: str, seconds: float = 0.0) -> None:
@@ -63,7 +33,7 @@ class ShutError(Exception):
         self.seconds = seconds
 
 
-class Door:
+class Auth:
     """Lets people in.
 
     Without a token everybody who can reach the address is the person at the machine, so that it is for the loopback
@@ -83,9 +53,9 @@ class Door:
     >>> import tempfile
     >>> from likewise.store import Store
     >>> with Store.open(tempfile.mkdtemp()) as store:
-    ...     door = Door(store.create_project("leaves"), token="a long enough token")
-    ...     cookie, seconds = door.sign_in("a long enough token", "10.0.0.1")
-    ...     door.by_cookie(cookie).role
+    ...     auth = Auth(store.create_project("leaves"), token="a long enough token")
+    ...     cookie, seconds = auth.sign_in("a long enough token", "10.0.0.1")
+    ...     auth.by_cookie(cookie).role
     'manager'
     """
 
@@ -106,15 +76,15 @@ class Door:
         return self._digest is None
 
     def identify(self, bearer: str, cookie: str | None, address: str) -> Person | None:
-        """Who is asking, or None where nobody may without a token; a :class:`ShutError` for a wrong one."""
+        """Who is current_person, or None where nobody may without a token; a :class:`AuthError` for a wrong one."""
         if bearer:
             scheme, _, token = bearer.partition(" ")
             if scheme.lower() != "bearer":
-                raise ShutError("the only authorization here is a bearer token")
+                raise AuthError("the only authorization here is a bearer token")
             return self.by_token(token.strip(), address)
         if cookie:
             return self.by_cookie(cookie)
-        return AT_THE_MACHINE if self.is_open else None
+        return LOCAL_MANAGER if self.is_open else None
 
     def by_token(self, token: str, address: str) -> Person:
         """Who shows this token; wrong ones of one address are counted, right ones are let in whatever the count."""
@@ -125,9 +95,9 @@ class Door:
         except InviteError as error:
             wait = self._count_failure(address)
             if wait > 0:
-                raise ShutError("too many wrong tokens from this address: wait a little", wait) from None
+                raise AuthError("too many wrong tokens from this address: wait a little", wait) from None
             why = str(error) if token.startswith(PREFIX) else "this token opens nothing"
-            raise ShutError(why) from None
+            raise AuthError(why) from None
 
     def sign_in(self, token: str, address: str) -> tuple[str, int]:
         """A cookie for whoever shows this token, and for how many seconds it is good."""
@@ -145,18 +115,18 @@ class Door:
         body, _, signature = cookie.partition(".")
         expected = self._invites.sign("session", body)
         if not hmac.compare_digest(expected.encode(), signature.encode()):
-            raise ShutError("you are not signed in here any more")
+            raise AuthError("you are not signed in here any more")
         said = json.loads(base64.urlsafe_b64decode(body))
         if said["ends"] <= time.time():
-            raise ShutError("you were signed in for long enough: sign in again")
+            raise AuthError("you were signed in for long enough: sign in again")
         if "invite" in said:
             try:
                 return _invited(self._invites.check(said["invite"]))
             except InviteError as error:
-                raise ShutError(str(error)) from None
+                raise AuthError(str(error)) from None
         # the token is in the cookie by its digest: another token ends what was signed in with the last one
         if said["manager"] != (self._digest or b"").hex():
-            raise ShutError("the token has changed: sign in again")
+            raise AuthError("the token has changed: sign in again")
         return Person("manager", signed_in=True)
 
     def still_in(self, person: Person) -> bool:

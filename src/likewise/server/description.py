@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel
 
-from likewise.server.auth import Door
+from likewise.server.auth import Auth
 
 DOCS_POLICY = (
     "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -42,20 +42,20 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def describe_api(app: FastAPI, door: Door) -> None:
+def describe_api(app: FastAPI, auth: Auth) -> None:
     """Serve the description at /openapi.json and as a page at /docs."""
     made = app.openapi
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             schema = made()
-            shown = {"type": "apiKey", "in": "cookie", "name": door.cookie_name}
+            shown = {"type": "apiKey", "in": "cookie", "name": auth.cookie_name}
             schema["components"]["securitySchemes"] = {
                 "token": {"type": "http", "scheme": "bearer"},
                 "session": shown,
             }
             # without a token the person at the machine needs none of them
-            schema["security"] = [{"token": []}, {"session": []}, *([{}] if door.is_open else [])]
+            schema["security"] = [{"token": []}, {"session": []}, *([{}] if auth.is_open else [])]
             for path in ("/api/join", "/api/leave"):
                 for operation in schema["paths"].get(path, {}).values():
                     operation["security"] = []

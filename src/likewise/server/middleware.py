@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from likewise.server.auth import Door, Person, ShutError, asking
+from likewise.server.auth import Auth, AuthError, Person, current_person
 from likewise.store import StoreError
 
 MOST_BYTES = 4 * 2**20
@@ -47,20 +47,20 @@ class RefusedError(Exception):
         self.headers = headers or {}
 
 
-class Guard:
+class AccessMiddleware:
     """The first thing a request meets.
 
     Parameters
     ----------
     app : ASGI application
         What is behind it.
-    door : Door
+    auth : Auth
         Says who somebody is.
     """
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, auth: Auth) -> None:
         self.app = app
-        self.door = door
+        self.auth = auth
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or say why not."""
@@ -82,15 +82,15 @@ class Guard:
             return
         if person is not None and person.is_annotator:
             scope["query_string"] = _as_annotator(scope["query_string"], person.name)
-        token = asking.set(person or Person("annotator"))
+        token = current_person.set(person or Person("annotator"))
         try:
             await self.app(scope, receive, send)
         finally:
-            asking.reset(token)
+            current_person.reset(token)
 
     def _check_place(self, scope: Scope, headers: Headers) -> None:
         host = headers.get("host", "")
-        if not self.door.allows_host(host):
+        if not self.auth.allows_host(host):
             raise RefusedError(
                 400,
                 "this server is for the machine it runs on: start it with --token to be reached under a name",
@@ -110,15 +110,15 @@ class Guard:
         path, public = scope["path"], (scope["method"], scope["path"]) in FOR_ALL
         if public or not (path.startswith("/api/") or path in ("/docs", "/openapi.json")):
             return None
-        cookie = _cookie(headers, self.door.cookie_name)
+        cookie = _cookie(headers, self.auth.cookie_name)
         address = scope["client"][0] if scope.get("client") else ""
         bearer = headers.get("authorization", "")
         try:
             if cookie or bearer:  # looks into the store, which others must not wait for
-                person = await run_in_threadpool(self.door.identify, bearer, cookie, address)
+                person = await run_in_threadpool(self.auth.identify, bearer, cookie, address)
             else:
-                person = self.door.identify(bearer, cookie, address)
-        except ShutError as no:
+                person = self.auth.identify(bearer, cookie, address)
+        except AuthError as no:
             raise refusal(no) from None
         if person is None:
             raise RefusedError(
@@ -127,7 +127,7 @@ class Guard:
         return person
 
 
-def refusal(no: ShutError) -> RefusedError:
+def refusal(no: AuthError) -> RefusedError:
     """What somebody gets who showed a wrong token."""
     if no.seconds > 0:
         return RefusedError(429, str(no), {"Retry-After": str(max(1, round(no.seconds)))})

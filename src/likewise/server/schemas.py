@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from likewise.server.auth import asking
+from likewise.server.auth import current_person
 
 Key = Annotated[str, StringConstraints(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_.:/-]+$")]
 Annotator = Annotated[str, StringConstraints(max_length=100)]
@@ -91,8 +91,8 @@ class Form(BaseModel):
     @model_validator(mode="after")
     def _sign(self) -> Self:
         """Who was invited writes under their own name, whatever the form says."""
-        if asking.get().is_annotator:
-            self.annotator = asking.get().name
+        if current_person.get().is_annotator:
+            self.annotator = current_person.get().name
         return self
 
 

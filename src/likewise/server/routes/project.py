@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from likewise.app.live import LiveProject
 from likewise.app.map import map_of
 from likewise.app.progress import own_progress, progress_of
-from likewise.server.auth import asking
+from likewise.server.auth import current_person
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas import SettingsForm
 
@@ -29,7 +29,7 @@ FOR_ANNOTATORS = ("kind", "keys", "single_keys")
 def get_project(request: Request) -> dict[str, Any]:
     """What is served, and how far the reading of pictures is."""
     live, shown = live_of(request), request.app.state.pictures
-    if (person := asking.get()).is_annotator:
+    if (person := current_person.get()).is_annotator:
         return _project_for(person.name, live, shown)
     return {
         "name": live.project.name,
@@ -46,7 +46,7 @@ def get_project(request: Request) -> dict[str, Any]:
 
 def settings_for(live: LiveProject) -> dict[str, Any]:
     """The settings that whoever is asking may see."""
-    if not asking.get().is_annotator:
+    if not current_person.get().is_annotator:
         return live.settings
     return {name: live.settings[name] for name in FOR_ANNOTATORS if name in live.settings}
 
@@ -69,7 +69,7 @@ def _project_for(annotator: str, live: LiveProject, shown: Any) -> dict[str, Any
 @router.get("/progress")
 def get_progress(request: Request) -> dict[str, Any]:
     """Answers, what is settled, how good it is, and whether one can stop; of oneself for who was invited."""
-    if (person := asking.get()).is_annotator:
+    if (person := current_person.get()).is_annotator:
         return own_progress(live_of(request), person.name)
     return progress_of(live_of(request))
 
@@ -94,7 +94,7 @@ def put_settings(form: SettingsForm, request: Request) -> dict[str, Any]:
 @router.get("/stream", response_class=StreamingResponse)
 async def get_stream(request: Request) -> StreamingResponse:
     """News as it comes, as server-sent events."""
-    live, person = live_of(request), asking.get()
+    live, person = live_of(request), current_person.get()
     heard = HEARD_BY_ANNOTATORS if person.is_annotator else None
 
     async def news() -> AsyncIterator[str]:
@@ -110,7 +110,7 @@ async def get_stream(request: Request) -> StreamingResponse:
                     quiet, looked = quiet + 0.1, looked + 0.1
                     if looked >= LOOK_SECONDS:  # an invitation that was taken back ends this too
                         looked = 0.0
-                        if not await run_in_threadpool(request.app.state.door.still_in, person):
+                        if not await run_in_threadpool(request.app.state.auth.still_in, person):
                             return
                     if quiet >= HEARTBEAT_SECONDS:
                         yield ": still here\n\n"

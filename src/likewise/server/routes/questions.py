@@ -11,7 +11,7 @@ from likewise.app.gold import draw_gold
 from likewise.app.live import LiveProject, NotThereError
 from likewise.app.queue import NotYoursError
 from likewise.query.question import Question
-from likewise.server.auth import asking
+from likewise.server.auth import current_person
 from likewise.server.schemas import Annotator, AnswerForm, BadForm, Form, GridForm
 from likewise.store.votes import GOLD, OVERLAP
 
@@ -42,7 +42,7 @@ def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
     live = live_of(request)
     event = live.stored(form.key)
     if event is None or event.kind != "answer" or event.annotator != form.annotator:
-        if asking.get().is_annotator:
+        if current_person.get().is_annotator:
             form.shown.pop(CHECKED, None)
         marks = marks_of(live, form)
         shown = {**{name: said for name, said in form.shown.items() if name not in OURS}, **marks}
@@ -50,7 +50,7 @@ def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
         shown = event.payload.data()["shown"]
     payload = {"kind": form.kind, "items": form.items, "value": form.value, "shown": shown}
     event = live.append("answer", payload, annotator=form.annotator, key=form.key, seconds=form.seconds)
-    made = [] if asking.get().is_annotator else live.conflicts(event.seq)
+    made = [] if current_person.get().is_annotator else live.conflicts(event.seq)
     return {
         "seq": event.seq,
         "conflict": made[0] if made else None,
@@ -60,7 +60,7 @@ def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
 
 def marks_of(live: LiveProject, form: AnswerForm) -> dict[str, Any]:
     """What the server keeps beside an answer: that it was a test, how many people were to answer, a check."""
-    if not asking.get().is_annotator:
+    if not current_person.get().is_annotator:
         lease = live.desk.held(form.annotator, form.items)
     else:
         lease = live.desk.claim(form.annotator, form.items)
@@ -96,7 +96,7 @@ def post_undo(form: Form, request: Request) -> dict[str, Any]:
     live = live_of(request)
     event, undone = live.undo(form.annotator, form.key)
     payload = undone.payload.data()
-    if asking.get().is_annotator:
+    if current_person.get().is_annotator:
         payload = {name: value for name, value in payload.items() if name != "shown"}
     said = {"seq": undone.seq, "kind": undone.kind, "payload": payload}
     return {"seq": event.seq, "undone": said, "next": next_for(request, form.annotator)}
@@ -106,7 +106,7 @@ def post_undo(form: Form, request: Request) -> dict[str, Any]:
 def post_redo(form: Form, request: Request) -> dict[str, Any]:
     """Take this person's last undo back."""
     live = live_of(request)
-    again = live.to_redo(form.annotator) if asking.get().is_annotator else None
+    again = live.to_redo(form.annotator) if current_person.get().is_annotator else None
     if again is not None and again.kind == "answer" and live.done(form.key) is None:
         is_test = GOLD in again.payload.data()["shown"]
         if not is_test and not live.desk.room(form.annotator, again.payload.images()):
@@ -140,7 +140,7 @@ def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
 def next_for(request: Request, annotator: str) -> dict[str, Any]:
     """The next question as the page wants it, or `waiting`, or `finished`."""
     live = live_of(request)
-    blind = asking.get().is_annotator
+    blind = current_person.get().is_annotator
     if not live.desk.holds_one(annotator):
         test = draw_gold(live, annotator) if blind else None
         if test is not None:
@@ -159,7 +159,7 @@ def next_for(request: Request, annotator: str) -> dict[str, Any]:
 
 
 def _about_picture(kind: str, form: BadForm, request: Request) -> dict[str, Any]:
-    if asking.get().is_annotator and live_of(request).done(form.key) is None:
+    if current_person.get().is_annotator and live_of(request).done(form.key) is None:
         held = live_of(request).desk.next(form.annotator)
         if held is None or form.item not in held.items:
             raise NotYoursError("this picture is not of the question in your hands")

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from likewise.app.live import LiveProject, NotThereError
 from likewise.app.team import team_of
-from likewise.server.auth import Door, ShutError, asking
+from likewise.server.auth import Auth, AuthError, current_person
 from likewise.server.middleware import refusal
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas import EXACT, FITTING, Asked, Form, Id, Name, Seconds, Value
@@ -67,25 +67,25 @@ class GoldForm(Form):
     ]
 
 
-def door_of(request: Request) -> Door:
-    """The door of this server."""
-    door: Door = request.app.state.door
-    return door
+def auth_of(request: Request) -> Auth:
+    """Who may come in."""
+    auth: Auth = request.app.state.auth
+    return auth
 
 
 @router.post("/join")
 def post_join(form: JoinForm, request: Request, response: Response) -> dict[str, Any]:
     """Sign in with a token, or as the annotator of an invitation; the cookie it sets is for this server only."""
-    door = door_of(request)
+    auth = auth_of(request)
     address = request.client.host if request.client else ""
     try:
-        person = door.by_token(form.token, address)
-        cookie, seconds = door.sign_in(form.token, address)
-    except ShutError as no:
+        person = auth.by_token(form.token, address)
+        cookie, seconds = auth.sign_in(form.token, address)
+    except AuthError as no:
         raise refusal(no) from None
     secure = request.url.scheme == "https"
     response.set_cookie(
-        door.cookie_name, cookie, max_age=seconds, httponly=True, samesite="strict", secure=secure
+        auth.cookie_name, cookie, max_age=seconds, httponly=True, samesite="strict", secure=secure
     )
     return {"role": person.role, "name": person.name}
 
@@ -93,19 +93,19 @@ def post_join(form: JoinForm, request: Request, response: Response) -> dict[str,
 @router.post("/leave")
 def post_leave(request: Request, response: Response) -> dict[str, Any]:
     """Sign out."""
-    response.delete_cookie(door_of(request).cookie_name, httponly=True, samesite="strict")
+    response.delete_cookie(auth_of(request).cookie_name, httponly=True, samesite="strict")
     return {}
 
 
 @router.get("/me")
 def get_me(request: Request) -> dict[str, Any]:
-    """Who is asking."""
-    person = asking.get()
+    """Who is current_person."""
+    person = current_person.get()
     return {
         "role": person.role,
         "name": person.name,
         "signed_in": person.signed_in,
-        "open": door_of(request).is_open,
+        "open": auth_of(request).is_open,
     }
 
 

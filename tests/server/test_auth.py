@@ -1,4 +1,4 @@
-"""The door: tokens, cookies, other sites, other hosts, large and hostile bodies; 4xx with a clear word."""
+"""Who may come in: tokens, cookies, other sites, other hosts, large and hostile bodies; 4xx with a clear word."""
 
 import json
 import logging
@@ -17,7 +17,7 @@ from conftest import NoPictures
 from team import ADDRESS, TOKEN, Team
 
 from likewise.server.application import create_app
-from likewise.server.auth import Door, ShutError
+from likewise.server.auth import Auth, AuthError
 from likewise.server.middleware import MOST_BYTES, TokenFilter, keep_tokens_out
 from likewise.store import schema
 
@@ -26,10 +26,10 @@ RUN = "from likewise.cli import main; main()"
 
 @pytest.fixture(scope="module")
 def team(tmp_path_factory):
-    from likewise.app.location import Place
+    from likewise.app.location import Location
 
-    folder = str(tmp_path_factory.mktemp("door"))
-    with Team(Place(folder, folder, "leaves", "test")) as team:
+    folder = str(tmp_path_factory.mktemp("auth"))
+    with Team(Location(folder, folder, "leaves", "test")) as team:
         yield team
 
 
@@ -94,20 +94,20 @@ def test_an_invitation_taken_back_ends_at_once_and_one_that_expired_too(team):
     assert "no such invitation" in detail(team.boss.post("/api/team/revoke", json={"invite": "x"}), 404)
 
 
-def test_forged_cookies_and_tokens_of_others(team, place):
-    good = team.boss.cookies.get(team.app.state.door.cookie_name)
+def test_forged_cookies_and_tokens_of_others(team, location):
+    good = team.boss.cookies.get(team.app.state.auth.cookie_name)
     body, _, signature = good.partition(".")
-    name = team.app.state.door.cookie_name
+    name = team.app.state.auth.cookie_name
     for forged in (f"{body}.{'0' * len(signature)}", f"{body[:-2]}.{signature}", "x", "a.b", ".", f"{good}0"):
         refused = team.visitor().get("/api/me", headers={"Cookie": f"{name}={forged}"})
         assert "not signed in" in detail(refused, 401)
-    other = Door(team.live.project, "another token of the same")
-    with pytest.raises(ShutError, match="token has changed"):
+    other = Auth(team.live.project, "another token of the same")
+    with pytest.raises(AuthError, match="token has changed"):
         other.by_cookie(good)
     for token in ("lwi_forged.1.2", "x" * 40, TOKEN[:-1], TOKEN.upper()):
         assert team.visitor().post("/api/join", json={"token": token}).status_code in (401, 429)
     with pytest.raises(ValueError, match="at least 16"):
-        Door(team.live.project, "short")
+        Auth(team.live.project, "short")
 
 
 def test_wrong_tokens_are_slowed_down_and_right_ones_let_in(team):
@@ -123,15 +123,15 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_let_in(team):
 
 
 def test_wrong_tokens_are_forgotten_after_a_while(team, monkeypatch):
-    door = Door(team.live.project, TOKEN)
+    auth = Auth(team.live.project, TOKEN)
     now = [0.0]
     monkeypatch.setattr("likewise.server.auth.time.monotonic", lambda: now[0])
-    waits = [door._count_failure("10.0.0.9") for _ in range(12)]
+    waits = [auth._count_failure("10.0.0.9") for _ in range(12)]
     assert waits[:10] == [0.0] * 10
     assert waits[10] == 60.0
-    assert door._count_failure("10.0.0.8") == 0.0
+    assert auth._count_failure("10.0.0.8") == 0.0
     now[0] = 61.0
-    assert door._count_failure("10.0.0.9") == 0.0
+    assert auth._count_failure("10.0.0.9") == 0.0
 
 
 def test_what_comes_from_another_site_is_refused(team):
@@ -303,9 +303,9 @@ def test_another_address_is_refused_without_a_token(tmp_path):
 
 
 def test_invitations_from_the_command_line(team):
-    folder = Path(team.live.place.folder).parent / "leaves"
+    folder = Path(team.live.location.folder).parent / "leaves"
     folder.mkdir(exist_ok=True)
-    where = [folder, "--project", team.live.place.folder]
+    where = [folder, "--project", team.live.location.folder]
     made = start("invite", *where, "--name", "cli", "--days", "2", "--address", "https://photos.example/")
     assert made.returncode == 0, made.stderr
     link = made.stdout.strip()
@@ -323,4 +323,4 @@ def test_invitations_from_the_command_line(team):
 
 def test_the_default_door_is_for_one_machine(team):
     app = create_app(team.live, NoPictures(team.live))
-    assert app.state.door.is_open
+    assert app.state.auth.is_open

@@ -1,0 +1,38 @@
+"""Who asks the app for something: the manager, or an annotator who was invited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Role: TypeAlias = Literal["manager", "annotator"]
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who is current_person.
+
+    Attributes
+    ----------
+    role : "manager" or "annotator"
+        A manager may do everything; an annotator answers what they are asked.
+    name : str
+        The annotator's name; empty for a manager, who says under which name they answer.
+    signed_in : bool
+        Whether by a token or an invitation, and not by sitting at the machine.
+    invite : str
+        The number of an annotator's invitation.
+    """
+
+    role: Role
+    name: str = ""
+    signed_in: bool = False
+    invite: str = ""
+
+    @property
+    def is_annotator(self) -> bool:
+        """Whether it is somebody who was invited."""
+        return self.role == "annotator"
+
+
+LOCAL_MANAGER = Person("manager")
