@@ -40,7 +40,7 @@ def test_a_full_disk_is_said_to_be_full(page, monkeypatch):
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("likewise.app.exporting.export", full)
+    monkeypatch.setattr("likewise.server.routes.export.export", full)
     refused = page.client.get("/api/export", params={"format": "csv"})
     assert refused.status_code == 507
     assert not list(page.live.store.folder.glob(".export-*"))
