@@ -72,7 +72,7 @@ def test_undo_goes_back_exactly_and_without_limit(blobs):
 def test_what_is_implied_is_not_asked_and_it_ends(blobs):
     X, truth = blobs
     session = Session(X, strategy="random", n_clusters=3, random_state=2)
-    known = session._state.constraints.known
+    known = session.state.constraints.known
     while (question := session.ask()) is not None:
         assert known(*question.items) is None
         i, j = question.items

@@ -32,7 +32,7 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
     checks: list[Check] = []
     found = {}
     for answers in range(1, MOMENTS[-1] + 1):
-        state = session._state
+        state = session.state
         question = None
         if answers > 10 and rng.random() < RATE:
             apart = session.strategy.expect_apart(state)
@@ -46,10 +46,10 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
             break
         session.answer(question, person.answer(question))
         if answers in MOMENTS:
-            apart = session.strategy.expect_apart(session._state)
+            apart = session.strategy.expect_apart(session.state)
             told = estimate_quality(
                 session.labels_,
-                session._state.constraints,
+                session.state.constraints,
                 checks,
                 apart,
                 n_answers=answers,

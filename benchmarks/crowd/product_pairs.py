@@ -61,9 +61,9 @@ def main() -> None:
     units, values = [a.items for a in answers], [a.value for a in answers]
     truth = {a.items: a.truth for a in answers}
     accuracy = np.array([each.accuracy for each in found.annotators])
-    estimated = np.array([each.reliability for each in found.annotators])
+    consensus = dawid_skene(units, [a.annotator for a in answers], values)  # without the truth
+    estimated = np.array([consensus.reliability[each.annotator] for each in found.annotators])
     many = np.array([each.answers >= 30 for each in found.annotators])
-    consensus = dawid_skene(units, [a.annotator for a in answers], values)
     results = {
         "answers": len(answers),
         "bad_lines": len(problems),

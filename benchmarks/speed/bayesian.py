@@ -163,7 +163,7 @@ def main() -> None:
         question = session.ask()
         i, j = question.items
         session.answer(question, "same" if truth[i] == truth[j] else "different")
-    strategy, state = session.strategy, session._state
+    strategy, state = session.strategy, session.state
     said = strategy._statements(state)
     after = strategy.posterior(state)
     before = strategy.posterior(state.after(CONFIG["n_answers"] - 1))

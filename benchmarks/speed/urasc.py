@@ -69,7 +69,7 @@ def time_questions(session: Session, pairs: list[tuple[int, int]]) -> float:
 
 def time_eigsh(session: Session, k: int) -> float:
     """Median seconds of scipy's eigsh on the normalised Laplacian of the same state."""
-    W = write_constraints(session.strategy.affinities(session._state), session._state.constraints).toarray()
+    W = write_constraints(session.strategy.affinities(session.state), session.state.constraints).toarray()
     degrees = np.abs(W).sum(axis=1)
     L = np.eye(len(W)) - W / np.sqrt(np.outer(degrees, degrees))
     times = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -12,15 +12,16 @@ from sklearn.utils import check_array
 from likewise.constraints import Conflict, Pairs, Relation
 from likewise.distances import check_distances
 from likewise.query.base import Labels, State, Strategy
-from likewise.query.question import Answer, Pair, Question
+from likewise.query.question import ANSWERS, Answer, Form, Pair, Question
 from likewise.query.registry import make_strategy
+from likewise.query.triplets import add_third
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
 
 
 class Session:
-    """Items, an asker, and everything people said.
+    """Items, an asker, and all answers.
 
     Parameters
     ----------
@@ -29,11 +30,20 @@ class Session:
     strategy : str or Strategy
         Who asks: a name (see :func:`likewise.query.strategies`) or an object.
     n_clusters : int, optional
-        The number of clusters when it is known.
+        Number of clusters, when it is known.
     metric : "euclidean", "precomputed", another name of :func:`likewise.distances.pairwise`, or callable
         How far two vectors are from each other.
     random_state : int, optional
         Same seed and same answers give the same questions. Without one a seed is drawn and kept in `seed`.
+    forms : sequence of "pair" and "triplet"
+        The forms that questions may take, the preferred one first. A triplet is a pair with the closest item of
+        another cluster beside it; where no item fits, the question stays a pair.
+    given : iterable of groups of items
+        Groups known beforehand: their items are the same. They are no answers, so that the asker learns nothing from
+        how far apart their items are.
+    recheck : bool, optional
+        Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
+        are asked about again. By default as the strategy says.
     **options
         Passed to the strategy when it is given by name.
 
@@ -47,6 +57,8 @@ class Session:
     [0, 0, 1, 1]
     >>> s.undo().value
     'different'
+    >>> Session([[0.0], [1.0], [9.0]], given=[(0, 2)], random_state=0).known(0, 2)
+    'same'
     """
 
     def __init__(
@@ -57,18 +69,31 @@ class Session:
         n_clusters: int | None = None,
         metric: Any = "euclidean",
         random_state: int | None = None,
+        forms: Sequence[Form] = ("pair",),
+        given: Iterable[Iterable[int]] = (),
+        recheck: bool | None = None,
         **options: Any,
     ) -> None:
         checked = check_distances(X) if metric == "precomputed" else check_array(X, dtype=np.float64)
         if n_clusters is not None and not 1 <= n_clusters <= len(checked):
             raise ValueError(f"n_clusters must be between 1 and the {len(checked)} items, got {n_clusters}")
+        self.forms = check_forms(forms)
         if random_state is None:
             random_state = int(np.random.SeedSequence().generate_state(1)[0])
         self.seed = int(random_state)
-        self.strategy = make_strategy(strategy, **options)
-        outvote = getattr(self.strategy, "outvotes", False)  # others need `ask` and `cluster` alone
-        self._state = State(checked, metric, n_clusters, self.seed, outvote)
+        self.strategy = make_strategy(strategy, recheck=recheck, **options)
+        # an object of another package may have `ask` and `cluster` alone
+        outvote = getattr(self.strategy, "outvotes", False) if recheck is None else recheck
+        groups = [tuple(map(int, group)) for group in given]
+        for group in groups:
+            check_items(group, len(checked))
+        self._state = State(checked, metric, n_clusters, self.seed, outvote, groups)
         self._labels: Labels | None = None
+
+    @property
+    def state(self) -> State:
+        """What the strategy looks at: the items and everything answered so far. To be read, not changed."""
+        return self._state
 
     @property
     def n(self) -> int:
@@ -81,18 +106,23 @@ class Session:
         return self._state.X if self._state.has_vectors else None
 
     @property
+    def given(self) -> list[tuple[int, ...]]:
+        """The groups known beforehand."""
+        return list(self._state.given)
+
+    @property
     def history(self) -> list[Answer]:
         """The answers in force, oldest first."""
         return list(self._state.history)
 
     @property
     def must_link(self) -> Pairs:
-        """Pairs said to be the same, (m, 2)."""
+        """Pairs known to be the same, (m, 2)."""
         return self._state.constraints.must_link
 
     @property
     def cannot_link(self) -> Pairs:
-        """Pairs said to be different, (m, 2)."""
+        """Pairs known to be different, (m, 2)."""
         return self._state.constraints.cannot_link
 
     @property
@@ -106,7 +136,7 @@ class Session:
 
     @property
     def conflicts(self) -> list[Conflict]:
-        """Answers that are set aside, each with the chain that makes the contradiction."""
+        """Answers that are set aside, each with the chain of answers that contradicts it."""
         return self._state.ledger.conflicts()
 
     def known(self, i: int, j: int) -> Relation | None:
@@ -115,7 +145,7 @@ class Session:
 
     @property
     def labels_(self) -> Labels:
-        """Clusters under everything said so far, (n,)."""
+        """Clusters under all answers so far, (n,)."""
         if self._labels is None:
             self._labels = self.strategy.cluster(self._state)
         return self._labels.copy()
@@ -131,10 +161,14 @@ class Session:
         return self._state.constraints.n_open() == 0
 
     @overload
-    def ask(self, n: None = None, *, annotator: str = "") -> Question | None: ...
+    def ask(
+        self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()
+    ) -> Question | None: ...
     @overload
-    def ask(self, n: int, *, annotator: str = "") -> list[Question]: ...
-    def ask(self, n: int | None = None, *, annotator: str = "") -> Question | list[Question] | None:
+    def ask(self, n: int, *, annotator: str = "", skip: Collection[Pair] = ()) -> list[Question]: ...
+    def ask(
+        self, n: int | None = None, *, annotator: str = "", skip: Collection[Pair] = ()
+    ) -> Question | list[Question] | None:
         """The next question, or a batch of n questions that tell different things.
 
         Nothing is asked that follows from earlier answers (but for questions that are marked `again`, where the
@@ -143,9 +177,11 @@ class Session:
         Parameters
         ----------
         n : int, optional
-            How many. Without it one question is returned, or None when nothing is left to ask.
+            Number of questions. Without it one question is returned, or None when nothing is left to ask.
         annotator : str
             Whom the question is for.
+        skip : collection of pairs
+            Pairs ``(i, j)`` with i < j to leave out: others are being asked about them, say.
 
         Returns
         -------
@@ -155,7 +191,10 @@ class Session:
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
         if not self.finished:
-            questions = self.strategy.ask(self._state, 1 if n is None else n, self._answered_by(annotator))
+            left_out = self._asked(annotator).union(skip)
+            questions = self.strategy.ask(self._state, 1 if n is None else n, left_out)
+        if self.forms[0] == "triplet":
+            questions = [add_third(self._state, self.labels_, question) for question in questions]
         if n is None:
             return questions[0] if questions else None
         return questions
@@ -168,11 +207,11 @@ class Session:
         annotator: str = "",
         seconds: float | None = None,
     ) -> Conflict | None:
-        """Take what was said.
+        """Take an answer.
 
         An answer is kept whatever it says. One that contradicts earlier answers is set aside, listed in
         :attr:`conflicts` and returned as a :class:`~likewise.constraints.Conflict`; clusters follow the
-        earlier ones. Where the strategy doubts answers, those that more contradict are set aside for these.
+        earlier ones. With `recheck`, an earlier answer that is outvoted is set aside instead.
 
         Parameters
         ----------
@@ -181,28 +220,49 @@ class Session:
         value : str
             ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
         annotator : str
-            Who said it.
+            Who answered.
         seconds : float, optional
             How long it took.
         """
-        answer = self._checked(question, value, annotator, seconds)
-        return self._take(answer)
+        return self._take(self._checked(question, value, annotator, seconds))
 
-    def check(self, *, annotator: str = "") -> Question | None:
-        """A pair drawn at random: its answer tells how good the clusters are.
+    @overload
+    def check(
+        self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()
+    ) -> Question | None: ...
+    @overload
+    def check(self, n: int, *, annotator: str = "", skip: Collection[Pair] = ()) -> list[Question]: ...
+    def check(
+        self, n: int | None = None, *, annotator: str = "", skip: Collection[Pair] = ()
+    ) -> Question | list[Question] | None:
+        """A check question, or n of them: a pair drawn at random, whose answer tells how good the clusters are.
 
-        None when nothing is open that could be drawn. Mix some in, and read :meth:`quality`.
+        Mix some in, and read :meth:`quality`.
 
         Parameters
         ----------
+        n : int, optional
+            Number of check questions. Without it one is returned, or None when nothing is open that could be drawn.
         annotator : str
             Whom the question is for.
+        skip : collection of pairs
+            Pairs ``(i, j)`` with i < j to leave out.
         """
         from likewise.query.answers.quality import draw_check
 
         rng = np.random.default_rng([self.seed, len(self._state.history), 1])
-        apart = self.strategy.expect_apart(self._state)
-        return draw_check(self.labels_, self._state.constraints, rng, self._answered_by(annotator), apart)
+        expected = self.strategy.expect_apart(self._state)
+        left_out = self._asked(annotator).union(skip)
+        drawn: list[Question] = []
+        for _ in range(1 if n is None else n):
+            found = draw_check(self.labels_, self._state.constraints, rng, left_out, expected)
+            if found is None:
+                break
+            drawn.append(found)
+            left_out.add((found.items[0], found.items[1]))
+        if n is None:
+            return drawn[0] if drawn else None
+        return drawn
 
     def quality(self) -> Quality:
         """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
@@ -210,8 +270,8 @@ class Session:
 
         history = self._state.history
         checks = [
-            Check(place, answer.value == "same", answer.check, (answer.items[0], answer.items[1]))
-            for place, answer in enumerate(history)
+            Check(before, answer.value == "same", answer.check, (answer.items[0], answer.items[1]))
+            for before, answer in enumerate(history)
             if answer.check and answer.value != "unsure"
         ]
         return estimate_quality(
@@ -237,7 +297,8 @@ class Session:
             self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
         return self
 
-    def _answered_by(self, annotator: str) -> set[Pair]:
+    def _asked(self, annotator: str) -> set[Pair]:
+        """Pairs that this person has answered."""
         return {
             (min(answer.items), max(answer.items))
             for answer in self._state.history
@@ -250,9 +311,7 @@ class Session:
         items = question.items if isinstance(question, Question) else tuple(int(i) for i in question)
         if len(items) not in (2, 3):
             raise ValueError(f"an answer is about two or three items, got {len(items)}")
-        outside = [i for i in items if not 0 <= i < self.n]
-        if outside:
-            raise ValueError(f"item {outside[0]} is not there: there are {self.n} items (0 to {self.n - 1})")
+        check_items(items, self.n)
         if len(set(items)) < len(items):
             raise ValueError(f"the items of a question must differ, got {items}")
         asked = Question("pair" if len(items) == 2 else "triplet", items)
@@ -266,3 +325,19 @@ class Session:
     def _take(self, answer: Answer) -> Conflict | None:
         self._labels = None
         return self._state.take(answer)
+
+
+def check_items(items: Iterable[int], n: int) -> None:
+    """Refuse an item that is not there."""
+    outside = [i for i in items if not 0 <= i < n]
+    if outside:
+        raise ValueError(f"item {outside[0]} is not there: there are {n} items (0 to {n - 1})")
+
+
+def check_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
+    """The forms of questions as a tuple, the preferred one first; an error where one is unknown."""
+    listed: tuple[Form, ...] = (forms,) if isinstance(forms, str) else tuple(forms)
+    unknown = [form for form in listed if form not in ANSWERS]
+    if unknown or not listed:
+        raise ValueError(f"the forms of questions are {', '.join(ANSWERS)}, got {forms!r}")
+    return listed

@@ -30,8 +30,8 @@ def say(session, truth, question):
 
 def plain_utilities(session, strategy, X):
     """Eq. 4.3 over all pairs of centres and all examples, from a whole matrix of P."""
-    run = strategy._run(session._state)
-    centres = strategy.subclusters(session._state)[:, 0].tolist()
+    run = strategy._run(session.state)
+    centres = strategy.subclusters(session.state)[:, 0].tolist()
     if strategy.probability == "shared":
         lists = [set(row) for row in run.pool.probability.lists.tolist()]
         n_listed = len(lists[0])
@@ -43,7 +43,7 @@ def plain_utilities(session, strategy, X):
         return {"same": 1.0, "different": 0.0}.get(session.known(a, b), P[a, b])
 
     found = {(BETWEEN, a, b): same(a, b) for a, b in itertools.combinations(sorted(centres), 2)}
-    for members in strategy.subclusters(session._state).tolist():
+    for members in strategy.subclusters(session.state).tolist():
         c = members[0]
         rival = max(same(c, other) for other in centres if other != c)
         for item in members[1:]:
@@ -73,10 +73,10 @@ def test_the_question_has_the_highest_utility(seed, probability):
 def test_subclusters_become_perfect(seed):
     X, truth = classes(seed)
     session, strategy = open_session(X, 5)
-    before = subclustering_jaccard(truth, strategy.subclusters(session._state))
+    before = subclustering_jaccard(truth, strategy.subclusters(session.state))
     while (question := session.ask()).score > 0.0:
         say(session, truth, question)
-    subclusters = strategy.subclusters(session._state)
+    subclusters = strategy.subclusters(session.state)
     assert len(session.history) < 400
     assert subclusters.shape == (5, 4)
     assert len(set(subclusters.ravel().tolist())) == 20
@@ -86,10 +86,10 @@ def test_subclusters_become_perfect(seed):
 def test_a_wrong_example_is_replaced_and_asked_about_at_once():
     X, _ = classes(1)
     session, strategy = open_session(X, 5)
-    strategy._run(session._state).asked[BETWEEN] = 50  # q_th = 50: many questions between centres, no error
-    members = strategy.subclusters(session._state)[2].tolist()
+    strategy._run(session.state).asked[BETWEEN] = 50  # q_th = 50: many questions between centres, no error
+    members = strategy.subclusters(session.state)[2].tolist()
     session.answer((members[0], members[1]), "different")
-    now = strategy.subclusters(session._state)[2].tolist()
+    now = strategy.subclusters(session.state)[2].tolist()
     new = set(now) - set(members)
     assert members[1] not in now
     assert len(new) == 1
@@ -101,9 +101,9 @@ def test_a_wrong_example_is_replaced_and_asked_about_at_once():
 def test_two_centres_of_one_class_send_the_search_on():
     X, _ = classes(2)
     session, strategy = open_session(X, 5)
-    a, b = strategy.subclusters(session._state)[:2, 0].tolist()
+    a, b = strategy.subclusters(session.state)[:2, 0].tolist()
     session.answer((a, b), "same")
-    centres = strategy.subclusters(session._state)[:, 0].tolist()
+    centres = strategy.subclusters(session.state)[:, 0].tolist()
     assert len({a, b} & set(centres)) < 2
     assert len(set(centres)) == 5
 
@@ -111,7 +111,7 @@ def test_two_centres_of_one_class_send_the_search_on():
 def test_the_threshold_is_the_ratio_of_questions_an_error_takes():
     X, _ = classes(0)
     session, strategy = open_session(X, 5)
-    run = strategy._run(session._state)
+    run = strategy._run(session.state)
     assert run.threshold() == 1.0
     run.asked[BETWEEN], run.errors[BETWEEN] = 60, 3
     run.asked[WITHIN], run.errors[WITHIN] = 20, 4
@@ -121,14 +121,14 @@ def test_the_threshold_is_the_ratio_of_questions_an_error_takes():
 def test_a_place_that_takes_too_long_is_put_off():
     X, _ = classes(3)
     session, strategy = open_session(X, 5)
-    centre, item = strategy.subclusters(session._state)[0, :2].tolist()
+    centre, item = strategy.subclusters(session.state)[0, :2].tolist()
     session.answer((centre, item), "different")  # q_th is 1: no second question in a row
-    run = strategy._run(session._state)
+    run = strategy._run(session.state)
     assert run.streak == {}
     ((c, new),) = run.put_off
     assert c == centre
     assert run.put_off[c, new] == 1
-    assert new in strategy.subclusters(session._state)[0]
+    assert new in strategy.subclusters(session.state)[0]
 
 
 def test_large_distances_are_not_all_computed(monkeypatch):
@@ -136,4 +136,4 @@ def test_large_distances_are_not_all_computed(monkeypatch):
     session, _ = open_session(X, 5)
     for _ in range(20):
         say(session, truth, session.ask())
-    assert "distances" not in session._state.__dict__
+    assert "distances" not in session.state.__dict__

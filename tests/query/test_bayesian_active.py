@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import Session, simulate
-from likewise.cluster.logistic.bayesian_forest import acyclic
+from likewise.cluster.logistic.answer_forest import acyclic
 from likewise.metrics import ari
 from likewise.query import BayesianActive
 
@@ -36,7 +36,7 @@ def test_the_pair_asked_is_the_best_of_all_that_close_no_cycle(criterion, k):
     session = Session(X, strategy=BayesianActive(criterion), n_clusters=k, random_state=1)
     for _ in range(6):
         answer(session, truth, 1)
-        state, strategy = session._state, session.strategy
+        state, strategy = session.state, session.strategy
         _, tree = tree_of(session)
         pairs = [p for p in itertools.combinations(range(40), 2) if tree[p[0]] != tree[p[1]]]
         q = strategy.posterior(state).marginals()
@@ -65,15 +65,15 @@ def test_a_triplet_counts_as_the_pairs_that_close_no_cycle():
     X, _ = blobs(n=10)
     session = Session(X, strategy="bayesian", n_clusters=2, random_state=0)
     session.answer((0, 1, 2), "ab")
-    assert session.strategy._statements(session._state) == [(0, 1, "same"), (0, 2, "different")]
-    assert set(session.strategy.posterior(session._state).forest.nodes.tolist()) == {0, 1, 2}
+    assert session.strategy._statements(session.state) == [(0, 1, "same"), (0, 2, "different")]
+    assert set(session.strategy.posterior(session.state).forest.nodes.tolist()) == {0, 1, 2}
 
 
 def test_the_pool_is_of_open_pairs_and_loses_little():
     X, truth = blobs(n=90, k=2, gap=0.8)
     session = Session(X, strategy=BayesianActive(n_candidates=500), n_clusters=2, random_state=0)
     answer(session, truth, 10)
-    state, strategy = session._state, session.strategy
+    state, strategy = session.state, session.strategy
     left, right = strategy.candidates(state)
     _, tree = tree_of(session)
     assert 300 < len(left) <= 500
@@ -91,8 +91,8 @@ def test_the_pool_reaches_every_pair(n):
     strategy = BayesianActive(n_candidates=n * (n - 1) // 2 - 1)
     seen = set()
     for seed in range(40):
-        session._state.seed = seed
-        seen |= set(zip(*(side.tolist() for side in strategy.candidates(session._state)), strict=True))
+        session.state.seed = seed
+        seen |= set(zip(*(side.tolist() for side in strategy.candidates(session.state)), strict=True))
     assert seen <= set(itertools.combinations(range(n), 2))
     assert n == 2 or len(seen) > 0.9 * n * (n - 1) / 2
 
@@ -109,7 +109,7 @@ def test_it_learns_faster_than_chance():
         for name in ("bayesian", "random"):
             session = Session(X, strategy=name, n_clusters=2, random_state=seed)
             simulate(session, truth, 25, every=25)
-            found.append(ari(truth, BayesianActive().cluster(session._state)))
+            found.append(ari(truth, BayesianActive().cluster(session.state)))
         gains.append(found[0] - found[1])
     assert np.mean(gains) > 0.05
 
@@ -118,7 +118,7 @@ def test_distances_and_long_vectors():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 200))
     session = Session(X, strategy=BayesianActive(n_components=5), n_clusters=2, random_state=0)
-    assert session.strategy.vectors(session._state).shape == (30, 5)
+    assert session.strategy.vectors(session.state).shape == (30, 5)
     assert session.ask() is not None
     with pytest.raises(ValueError, match="criterion"):
         Session(X, strategy="bayesian", criterion="most", random_state=0).ask()

@@ -44,7 +44,7 @@ def test_the_question_is_the_best_by_the_score_at_the_first_level_that_has_one(s
     D = distances(X)
     session = Session(X, strategy="cac1", n_clusters=4, random_state=0, size_power=size_power)
     for _ in range(25):
-        constraints = session._state.constraints
+        constraints = session.state.constraints
         n_groups, level, expected = len(constraints.groups()), 4, None
         while expected is None:
             labels = HACC(level, metric="precomputed").fit_predict(

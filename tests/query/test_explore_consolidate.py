@@ -106,9 +106,9 @@ def test_a_point_that_differs_from_all_but_one_is_not_compared_with_the_last_unt
     rng = np.random.default_rng(0)
     X, truth = rng.normal(size=(16, 2)), np.arange(16) % 4
     session = Session(X, strategy="explore-consolidate", n_clusters=4, random_state=0)
-    while (Skeleton(session._state).home < 0).any():
+    while (Skeleton(session.state).home < 0).any():
         session_pairs(session, truth, 1)
-    excluded = {item for _, item in Skeleton(session._state).excluded}
+    excluded = {item for _, item in Skeleton(session.state).excluded}
     assert len(excluded) > 1
     assert {x for _, x in session_pairs(session, truth)} == excluded
     assert session.finished
@@ -168,7 +168,7 @@ def test_a_point_begun_is_finished_before_another_is_chosen_also_after_answers_t
     for question in batch:
         session.answer(question, "different")
     again = [question.items[1] for question in session.ask(3)]
-    home = Skeleton(session._state).home
+    home = Skeleton(session.state).home
     left = [point for point in reversed(points) if home[point] < 0]
     assert left
     assert again[: len(left)] == left
@@ -179,7 +179,7 @@ def test_without_a_number_of_clusters_it_explores_until_points_fall_into_what_is
     session = Session(X, strategy="explore-consolidate", random_state=1)
     seen = []
     while (question := session.ask()) is not None:
-        seen.append((question.reason.split(":")[0], len(Skeleton(session._state))))
+        seen.append((question.reason.split(":")[0], len(Skeleton(session.state))))
         i, j = question.items
         session.answer(question, "same" if truth[i] == truth[j] else "different")
     phases = [phase for phase, _ in seen if phase in ("explores", "consolidates")]
@@ -214,7 +214,7 @@ def test_the_state_after_some_answers_is_the_state_as_it_was():
     X, truth = scattered(8, 3, 2)
     session = Session(X, strategy="explore-consolidate", random_state=0)
     session_pairs(session, truth, 9)
-    past = session._state.after(5)
+    past = session.state.after(5)
     rebuilt = Session(X, strategy="explore-consolidate", random_state=0).replay(session.history[:5])
     assert past.history == rebuilt.history
     assert past.constraints.must_link.tolist() == rebuilt.must_link.tolist()

@@ -75,9 +75,9 @@ def test_the_point_asked_about_has_the_highest_entropy_outside(seed):
     session = Session(X, strategy="graph-purification", n_clusters=3, random_state=seed, n_neighbors=5)
     for _ in range(12):
         question = session.ask()
-        skeleton = Skeleton(session._state)
+        skeleton = Skeleton(session.state)
         if not skeleton.begun and (skeleton.home < 0).any():
-            entropy = session.strategy.entropies(session._state)
+            entropy = session.strategy.entropies(session.state)
             highest = entropy[skeleton.home < 0].max()
             assert math.isclose(entropy[question.items[1]], highest, rel_tol=1e-9, abs_tol=1e-11)
             assert question.score == pytest.approx(highest, abs=1e-11)

@@ -45,7 +45,7 @@ def test_the_point_is_the_one_least_similar_to_the_skeleton(seed, metric):
                 break
         else:
             neighbourhoods.append([point])
-    found = sorted(sorted(members) for members in Skeleton(session._state).neighbourhoods)
+    found = sorted(sorted(members) for members in Skeleton(session.state).neighbourhoods)
     assert found == sorted(sorted(members) for members in neighbourhoods)
     assert session.finished
 

@@ -136,9 +136,9 @@ def test_a_neighbourhood_known_to_differ_has_no_share():
     for pair in [(0, 1), (0, 2), (1, 2)]:
         session.answer(pair, "different")
     session.answer((2, 5), "different")
-    skeleton = Skeleton(session._state)
+    skeleton = Skeleton(session.state)
     strategy = session.strategy
-    P = strategy._probabilities(session._state, skeleton, np.array([5, 6]))
+    P = strategy._probabilities(session.state, skeleton, np.array([5, 6]))
     k = int(skeleton.home[2])
     assert P[0, k] == 0
     assert np.allclose(P.sum(axis=1), 1)

@@ -135,7 +135,7 @@ def test_what_the_default_asker_expects_of_pairs_apart():
     for _ in range(12):
         question = session.ask()
         session.answer(question, "same" if len({truth[i] for i in question.items}) == 1 else "different")
-    expected = session.strategy.expect_apart(session._state)
+    expected = session.strategy.expect_apart(session.state)
     assert expected.ratio > 0
     assert ((expected.probability > 0) & (expected.probability <= 1)).all()
     assert expected.pairs.sum() <= 45 * 44 / 2

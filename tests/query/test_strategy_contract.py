@@ -44,7 +44,7 @@ def true_answer(truth, question):
 
 
 def constraints_of(session):
-    return session._state.constraints
+    return session.state.constraints
 
 
 def open_pairs(session, annotator=""):

@@ -197,7 +197,7 @@ def test_it_asks_about_the_best_sample_and_finds_the_clusters(options, graph_nei
     )
     for _ in range(30):
         question = session.ask()
-        state, strategy = session._state, session.strategy
+        state, strategy = session.state, session.strategy
         skeleton = Skeleton(state)
         if not skeleton.begun and (skeleton.home < 0).any():
             outside = np.flatnonzero(skeleton.home < 0)
@@ -208,7 +208,7 @@ def test_it_asks_about_the_best_sample_and_finds_the_clusters(options, graph_nei
         i, j = question.items
         session.answer(question, "same" if truth[i] == truth[j] else "different")
     labels = session.labels_
-    settled = Skeleton(session._state).home >= 0
+    settled = Skeleton(session.state).home >= 0
     assert len({(a, b) for a, b in zip(labels[settled], truth[settled], strict=True)}) == 3
 
 
@@ -217,7 +217,7 @@ def test_only_the_samples_with_the_largest_steps_have_a_gradient():
     scores = {}
     for n_best in (None, 36, 3):
         session = Session(X, strategy=URASC(n_best=n_best), n_clusters=3, random_state=0)
-        state = session._state
+        state = session.state
         skeleton = Skeleton(state)
         scores[n_best] = session.strategy.scores(state, skeleton, np.flatnonzero(skeleton.home < 0))
     np.testing.assert_array_equal(scores[None], scores[36])
@@ -251,7 +251,7 @@ def test_a_batch_does_not_ask_about_the_same_place_twice():
     session = Session(X, strategy="urasc", n_clusters=2, random_state=0)
     simulate(session, truth, budget=8)
     batch = session.ask(5)
-    settled = Skeleton(session._state).home >= 0
+    settled = Skeleton(session.state).home >= 0
     places = [tuple(X[i]) for q in batch for i in q.items if not settled[i]]
     assert len(places) == len(set(places)) == 5
     assert batch[0].items == session.ask().items
@@ -312,7 +312,7 @@ def test_as_published_the_clusters_are_those_of_spectral_learning():
     X, truth = blobs((20, 20, 20), gap=1.5)
     session = Session(X, strategy=URASC(graph="written", reading="kmeans"), n_clusters=3, random_state=0)
     simulate(session, truth, budget=30)
-    state = session._state
+    state = session.state
     excluded = Skeleton(state).excluded
     must_link = np.vstack([state.constraints.must_link, np.array(excluded, int).reshape(-1, 2)])
     model = SpectralLearning(3, n_init=4, random_state=session.seed)
@@ -349,7 +349,7 @@ def test_every_way_to_read_keeps_what_was_said(reading, graph, graph_neighbors):
     strategy = URASC(graph=graph, reading=reading, graph_neighbors=graph_neighbors)
     session = Session(X, strategy=strategy, n_clusters=3, random_state=0)
     simulate(session, truth, budget=25)
-    labels, known = session.labels_, session._state.constraints
+    labels, known = session.labels_, session.state.constraints
     assert session.n_clusters_ == 3
     assert all(labels[i] == labels[j] for i, j in known.must_link)
     if reading == "regression":  # k-means keeps but the certain sets apart, not those on the way to one

@@ -40,7 +40,7 @@ def test_pknn_takes_the_sample_between_two_sets():
     X = np.array([[0.0], [0.2], [0.4], [3.0], [5.6], [5.8], [6.0]])
     session = Session(X, strategy="pknn-al", n_clusters=2, random_state=0)
     session.answer((0, 6), "different")
-    ranked = list(session.strategy.rank_points(session._state, Skeleton(session._state)))
+    ranked = list(session.strategy.rank_points(session.state, Skeleton(session.state)))
     assert ranked[0][0] == 3
 
 
@@ -50,7 +50,7 @@ def test_asc_errors_written_out():
     session = Session(X, strategy=ASC(), n_clusters=2, random_state=0)
     for pair, said in (((0, 2), "same"), ((0, 1), "different"), ((4, 5), "different")):
         session.answer(pair, said)
-    state = session._state
+    state = session.state
     view = session.strategy.view(state)
     u = relaxed_indicator(view.rows, view.labels)
     assert u @ u == pytest.approx(12)

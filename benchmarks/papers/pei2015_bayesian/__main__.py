@@ -80,7 +80,7 @@ def run(X, truth, method: str, seed: int) -> dict:
 def n_dropped(session, score: float) -> int:
     """How many pairs that would close a cycle score above the one that is asked (Table 4.2)."""
     strategy = session.strategy
-    particles = strategy.posterior(session._state)
+    particles = strategy.posterior(session.state)
     same = same_in_trees(particles)
     epsilon = particles.prior.epsilon
     same = epsilon + (1.0 - 2.0 * epsilon) * same

@@ -24,7 +24,7 @@ Labels: TypeAlias = NDArray[np.int64]
 
 
 class State:
-    """What an asker may look at: the items and everything said so far.
+    """What an asker may look at: the items and all answers so far.
 
     Askers are functions of the state: equal states give equal questions, so that undo and
     replay need nothing from them. What an asker keeps between calls is a cache.
@@ -40,11 +40,19 @@ class State:
     seed : int
         All that is random is derived from it and from the number of answers.
     outvote : bool
-        Whether answers that more contradict are set aside for those; else the earlier always stand.
+        Whether an outvoted answer is set aside; else the earlier ones always stand.
+    given : sequence of groups of items
+        Groups known beforehand: their items are the same, and nobody was asked.
     """
 
     def __init__(
-        self, X: NDArray[np.float64], metric: Any, n_clusters: int | None, seed: int, outvote: bool = False
+        self,
+        X: NDArray[np.float64],
+        metric: Any,
+        n_clusters: int | None,
+        seed: int,
+        outvote: bool = False,
+        given: Sequence[tuple[int, ...]] = (),
     ) -> None:
         self.X = X
         self.metric = metric
@@ -53,10 +61,14 @@ class State:
         self.n = len(X)
         self.ledger = Ledger(self.n, outvote=outvote)
         self.history: list[Answer] = []
+        self.given = list(given)
+        for group in self.given:
+            for item in group[1:]:
+                self.ledger.give((group[0], item, "same"))
 
     @property
     def constraints(self) -> Constraints:
-        """What stands of everything said, and what follows."""
+        """The answers that are not set aside, and what follows from them."""
         return self.ledger.constraints
 
     def take(self, answer: Answer) -> Conflict | None:
@@ -102,7 +114,7 @@ class State:
 
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
-        past = State(self.X, self.metric, self.n_clusters, self.seed, self.ledger.outvote)
+        past = State(self.X, self.metric, self.n_clusters, self.seed, self.ledger.outvote, self.given)
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances
         for answer in self.history[:n_answers]:
@@ -141,7 +153,7 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def cluster(self, state: State) -> Labels:
-        """Clusters of all items under everything said so far; what people said itself once all is known."""
+        """Clusters of all items under all answers so far; just what was answered once every pair is known."""
         if state.constraints.n_open() == 0:
             return state.constraints.labels()
         return self._with_clusterer(state, self.count_clusters(state))
@@ -152,7 +164,7 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
 
     @property
     def outvotes(self) -> bool:
-        """Whether answers that more contradict are set aside for those; else the earlier always stand."""
+        """Whether an outvoted answer is set aside; else the earlier ones always stand."""
         return False
 
     def expect_apart(self, state: State) -> Apart | None:

@@ -1,14 +1,17 @@
-"""A question to a person, and what was said to it: light, for whoever only passes them on."""
+"""A question to a person, and its answer. Light to import, for whoever only passes them on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 Pair: TypeAlias = tuple[int, int]
+Form: TypeAlias = Literal["pair", "triplet"]
+PairAnswer: TypeAlias = Literal["same", "different", "unsure"]
+TripletAnswer: TypeAlias = Literal["ab", "ac", "bc", "none", "unsure"]
 
-PAIR_ANSWERS = ("same", "different", "unsure")
-TRIPLET_ANSWERS = ("ab", "ac", "bc", "none", "unsure")
+# The answers that a question of each form may get: the one place where they are listed.
+ANSWERS: dict[Form, tuple[str, ...]] = {"pair": get_args(PairAnswer), "triplet": get_args(TripletAnswer)}
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Question:
     ('same', 'different', 'unsure')
     """
 
-    kind: Literal["pair", "triplet"]
+    kind: Form
     items: tuple[int, ...]
     score: float = field(default=float("nan"), compare=False)
     reason: str = field(default="", compare=False)
@@ -46,12 +49,12 @@ class Question:
     @property
     def answers(self) -> tuple[str, ...]:
         """The values an answer may take."""
-        return PAIR_ANSWERS if self.kind == "pair" else TRIPLET_ANSWERS
+        return ANSWERS[self.kind]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one annotator said to one question.
+    """The answer of one annotator to one question.
 
     Attributes
     ----------
@@ -62,7 +65,7 @@ class Answer:
     value : str
         ``same`` ``different`` ``unsure``; for triplets ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
     annotator : str
-        Who said it.
+        Who answered.
     seconds : float or None
         How long it took.
     check : float
@@ -74,7 +77,7 @@ class Answer:
     [(4, 5, 'same'), (4, 9, 'different'), (5, 9, 'different')]
     """
 
-    kind: Literal["pair", "triplet"]
+    kind: Form
     items: tuple[int, ...]
     value: str
     annotator: str = ""
@@ -85,7 +88,7 @@ class Answer:
         """What follows for pairs.
 
         Nothing follows from ``unsure``, nor from a triplet's ``none``: all three may be
-        the same or all different (002, Table 3.2).
+        the same or all different (Pei 2016, *Discriminative clustering*, Table 3.2).
         """
         if self.kind == "pair":
             i, j = self.items

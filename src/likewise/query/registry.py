@@ -40,13 +40,15 @@ def strategies() -> list[str]:
     return sorted({*_CLASS_OF, *load_plugins("strategies")})
 
 
-def make_strategy(strategy: str | Strategy, **options: Any) -> Strategy:
+def make_strategy(strategy: str | Strategy, *, recheck: bool | None = None, **options: Any) -> Strategy:
     """A strategy by name with options, or the object itself.
 
     Parameters
     ----------
     strategy : str or Strategy
         One of :func:`strategies`, or an object with `ask` and `cluster`.
+    recheck : bool, optional
+        Whether doubtful answers are asked about again, for strategies given by name that can do so.
     **options
         Parameters of the strategy's class.
 
@@ -60,7 +62,10 @@ def make_strategy(strategy: str | Strategy, **options: Any) -> Strategy:
             raise ValueError(f"options ({', '.join(sorted(options))}) go with a strategy given by name")
         return strategy
     cls = _find(strategy)
-    unknown = sorted(set(options) - set(cls().get_params(deep=False)))
+    known = set(cls().get_params(deep=False))
+    if recheck is not None and "recheck" in known:
+        options["recheck"] = recheck
+    unknown = sorted(set(options) - known)
     if unknown:
         raise ValueError(f"strategy {strategy!r} has no option {', '.join(unknown)}")
     made: Strategy = cls(**options)
