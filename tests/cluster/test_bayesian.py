@@ -8,10 +8,10 @@ from scipy.stats import chisquare
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import BayesianClustering
-from likewise.cluster.logistic.bayesian import Posterior
-from likewise.cluster.logistic.bayesian_forest import Forest, acyclic
-from likewise.cluster.logistic.bayesian_particles import Particles, Prior
-from likewise.cluster.logistic.discriminative_climb import log_probabilities
+from likewise.cluster.logistic.answer_forest import AnswerForest, acyclic
+from likewise.cluster.logistic.bayesian import WeightPosterior
+from likewise.cluster.logistic.model import log_probabilities
+from likewise.cluster.logistic.particles import Particles, Prior
 from likewise.metrics import ari
 
 
@@ -41,7 +41,7 @@ def case(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_messages_equal_enumeration(seed):
     _, n, k, p, said, epsilon = case(seed)
-    forest = Forest.of(said)
+    forest = AnswerForest.of(said)
     value, q = forest.likelihood(p[forest.nodes], epsilon)
     table = {y: chance(y, p, said, epsilon) for y in itertools.product(range(k), repeat=n)}
     total = sum(table.values())
@@ -59,7 +59,7 @@ def test_what_pairs_tell_equals_enumeration(seed):
     rng, n, k, _, said, epsilon = case(seed)
     n += 2  # items nobody spoke of
     X = rng.normal(size=(n, 2))
-    particles = Particles(X, rng.normal(size=(7, 2, k)), Prior(1.0, 1.0, epsilon), Forest.of(said))
+    particles = Particles(X, rng.normal(size=(7, 2, k)), Prior(1.0, 1.0, epsilon), AnswerForest.of(said))
     tree = acyclic(said, n)[1]
     left, right = (
         side[tree[np.triu_indices(n, 1)[0]] != tree[np.triu_indices(n, 1)[1]]]
@@ -82,7 +82,9 @@ def test_what_pairs_tell_equals_enumeration(seed):
 def test_the_gradient_is_the_numerical_one(seed):
     rng = np.random.default_rng(seed)
     n, d, k = 9, 3, int(rng.integers(2, 5))
-    posterior = Posterior(rng.normal(size=(n, d)), Forest.of(random_forest(rng, n)), Prior(3.0, 2.0, 0.1))
+    posterior = WeightPosterior(
+        rng.normal(size=(n, d)), AnswerForest.of(random_forest(rng, n)), Prior(3.0, 2.0, 0.1)
+    )
     W = rng.normal(size=(d, k))
     numeric = np.empty_like(W)
     for at in np.ndindex(W.shape):
@@ -103,7 +105,7 @@ def test_particles_hold_their_likelihood_and_scores():
     np.testing.assert_allclose(particles.likelihood, fresh.likelihood, atol=1e-9)
     for s in (0, 17):
         W = particles.W[s]
-        value = Posterior(X, particles.forest, particles.prior)(W)[0] + 0.5 * (W**2).sum()
+        value = WeightPosterior(X, particles.forest, particles.prior)(W)[0] + 0.5 * (W**2).sum()
         assert value == pytest.approx(particles.likelihood[s] - 2.0 * particles.entropy[s])
 
 
@@ -132,7 +134,7 @@ def simulated_ranks(n_runs, believed, n_drawn=9):
         particles = Particles.from_prior(X, 2, 60, believed, rng)
         for t in range(1, len(said) + 1):
             particles = particles.listen(said[:t], rng, 6)
-        forest = Forest.of(said)
+        forest = AnswerForest.of(said)
         # A few of many, so that draws which resampling doubled seldom meet.
         chosen = particles.W[rng.choice(60, n_drawn, replace=False)]
         found = np.array([statistics(np.exp(log_probabilities(X, w)), forest) for w in [W, *chosen]])

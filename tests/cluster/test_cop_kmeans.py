@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from likewise.cluster import COPKMeans
 from likewise.cluster.feasible import FeasibleAssignment, InfeasibleError
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.hard_assignment import place_groups
+from likewise.kernels.assignment.hard import place_groups
 
 
 def random_constraints(rng, n, n_pairs, share_same=0.3):

@@ -7,9 +7,9 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import DiscriminativeClustering
-from likewise.cluster.logistic.discriminative_answers import MeanField, error_model, read_answers
-from likewise.cluster.logistic.discriminative_climb import Objective, log_probabilities, with_ones
-from likewise.cluster.logistic.discriminative_search import Search, Setting
+from likewise.cluster.logistic.answers import MeanField, error_model, read_answers
+from likewise.cluster.logistic.model import Objective, log_probabilities, with_ones
+from likewise.cluster.logistic.variational_em import Setting, VariationalSearch
 from likewise.kernels.inference.exponential import LEAST, exponential
 from likewise.metrics import ari
 
@@ -197,7 +197,7 @@ def test_the_bound_never_falls(seed):
 def test_it_ends_where_neither_weights_nor_mean_field_can_do_better(seed):
     X, truth, rng = blobs(seed, gap=1.0)
     field = MeanField(read_answers(len(X), *sample(rng, truth, 40)), error_model(0.05))
-    search = Search(with_ones(X), field, 3, Setting(1.0, 2.0**-6, 0.05))
+    search = VariationalSearch(with_ones(X), field, 3, Setting(1.0, 2.0**-6, 0.05))
     found = search.best([0.1 * rng.normal(size=(3, 3))], 3, np.random.RandomState(0), 300, 0.0)
     bound = search._bound(np.float64)
     q = field.update(
@@ -226,7 +226,7 @@ def test_one_start_is_enough_when_the_answers_agree_with_it():
         for n in (1, 12)
     )
     np.testing.assert_array_equal(one.coef_, many.coef_)
-    search = Search(
+    search = VariationalSearch(
         with_ones(X),
         MeanField(read_answers(len(X), must, cannot, triplets), error_model(0.05)),
         3,

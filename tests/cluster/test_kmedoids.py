@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.cluster import KMedoids
-from likewise.cluster.kmedoids import prices as price_module
-from likewise.cluster.kmedoids.prices import Prices
+from likewise.cluster.kmedoids import candidate_distances
+from likewise.cluster.kmedoids.candidate_distances import CandidateDistances
 from likewise.cluster.kmedoids.swaps import swap_best, swap_eager, swap_random
 from likewise.kernels.assignment.medoids import find_first_swap, find_two_nearest
 
@@ -27,7 +27,7 @@ def total(cost, medoids):
 
 
 class Rows:
-    """Any table of prices, in blocks of a few rows."""
+    """Any table of distances, in blocks of a few rows."""
 
     def __init__(self, table, height=None):
         self.table, self.height = table, height or len(table)
@@ -132,9 +132,9 @@ def test_blocks_find_what_the_whole_table_finds(monkeypatch, method, constrained
         model = KMedoids(5, method=method, restricted=restricted, eager=eager, n_init=2, random_state=1)
         whole = model.fit(X, **links)
         expected = whole.medoid_indices_.tolist(), whole.labels_.tolist(), whole.inertia_, whole.n_iter_
-        monkeypatch.setattr(price_module, "HELD", 0)
-        monkeypatch.setattr(price_module, "BLOCK", 700)
-        assert Prices(X, "euclidean", np.arange(90)).table is None
+        monkeypatch.setattr(candidate_distances, "HELD", 0)
+        monkeypatch.setattr(candidate_distances, "BLOCK", 700)
+        assert CandidateDistances(X, "euclidean", np.arange(90)).table is None
         blocks = model.fit(X, **links)
         assert (blocks.medoid_indices_.tolist(), blocks.labels_.tolist()) == expected[:2]
         assert blocks.inertia_ == pytest.approx(expected[2])

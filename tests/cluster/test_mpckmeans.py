@@ -9,10 +9,10 @@ from sklearn.metrics import adjusted_rand_score
 from likewise.cluster import MPCKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
 from likewise.cluster.kmeans.learned_metric import Tallies, farthest, improve
-from likewise.cluster.kmeans.mpckmeans import _Search
+from likewise.cluster.kmeans.mpckmeans import _MetricSearch
 from likewise.cluster.kmeans.penalised import assign
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.soft_assignment import price_labels
+from likewise.kernels.assignment.penalised import price_labels
 
 SHAPES = [(False, False), (False, True), (True, False), (True, True)]
 
@@ -92,7 +92,7 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
         X, known = random_case(seed, n_pairs=20, error=0.4)
         X = X - X.mean(axis=0)
         rng = np.random.default_rng(seed)
-        search = _Search(
+        search = _MetricSearch(
             MPCKMeans(3, w=1.3, per_cluster=per_cluster, full=full), X, constrained_groups(known), 3
         )
         roots = rng.normal(size=(3 if per_cluster else 1, 3, 3))

@@ -17,7 +17,7 @@ from likewise.cluster.pcca.fuzzy import (
     spread,
     violations,
 )
-from likewise.cluster.pcca.pcca import _Search
+from likewise.cluster.pcca.pcca import _FuzzySearch
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
@@ -133,7 +133,7 @@ def test_crisp_memberships_cost_what_pckmeans_pays(seed):
 def test_without_competition_the_cost_never_rises(seed):
     rng, _, constraints = random_case(seed, n=40)
     X = rng.normal(size=(40, 3))
-    search = _Search(X, constrained_groups(constraints), X[:5].copy(), None, 0.0, 0.0)
+    search = _FuzzySearch(X, constrained_groups(constraints), X[:5].copy(), None, 0.0, 0.0)
     search.alpha = 0.5
     costs = []
     for _ in range(25):

@@ -12,7 +12,7 @@ from likewise.cluster.groups import constrained_groups
 from likewise.cluster.kmeans.penalised import assign, constant_penalties
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.soft_assignment import fill_empty, price_labels
+from likewise.kernels.assignment.penalised import fill_empty, price_labels
 
 
 def slow_objective(X, labels, weight, constraints):

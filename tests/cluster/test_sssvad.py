@@ -8,7 +8,7 @@ from scipy.special import xlogy
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import SSSVaD
-from likewise.cluster.logistic.sssvad import Problem, comparisons_of
+from likewise.cluster.logistic.sssvad import SSSVaDObjective, comparisons_of
 from likewise.metrics import ari
 
 SHARES = np.linspace(0, 1, 2001)
@@ -38,7 +38,7 @@ def test_the_weights_are_those_of_a_fine_grid(seed):
     rng, X, compared, weight, spread = case(seed)
     inside = rng.random(6) < 0.6
     inside[0] = True
-    _, found = Problem(X, compared, weight, spread).describe(inside)
+    _, found = SSSVaDObjective(X, compared, weight, spread).describe(inside)
     assert found.sum() == pytest.approx(1.0)
     costs = [cost_of_cluster(X, inside, compared, weight, spread, w) for w in SHARES]
     grid = min(costs)
@@ -50,7 +50,7 @@ def test_the_weights_are_those_of_a_fine_grid(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_of_all_starts_is_the_best_of_all_labellings(seed):
     _, X, compared, weight, spread = case(seed)
-    problem = Problem(X, compared, weight, spread)
+    problem = SSSVaDObjective(X, compared, weight, spread)
     least, found = np.inf, np.inf
     for labels in itertools.product(range(2), repeat=6):
         y = np.array(labels)

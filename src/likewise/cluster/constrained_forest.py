@@ -21,7 +21,7 @@ SAMPLE = 65_536  # pairs looked at to place a chunk's upper end
 BLOCK_BYTES = 256 * 2**20  # distance rows held at once when they are computed from vectors
 
 
-class Forest(NamedTuple):
+class SpanningForest(NamedTuple):
     """A forest as HACC leaves it: labels, and the edges added, in order, with their distances."""
 
     labels: NDArray[np.int64]
@@ -32,7 +32,7 @@ class Forest(NamedTuple):
 
 def spanning_forest(
     X: NDArray[np.float64], metric: Any, constraints: Constraints, n_stop: int, threshold: float = np.inf
-) -> Forest:
+) -> SpanningForest:
     """Join the closest trees that may join until `n_stop` are left or no edge up to `threshold` can be added.
 
     Kruskal's order (distance, then i, then j) is kept exactly: edges come in chunks of growing distance,
@@ -72,7 +72,7 @@ def spanning_forest(
         low, wanted = high, min(wanted * GROWTH, MOST_EDGES)
         if np.isposinf(high):
             break
-    return Forest(number_roots(parent), np.concatenate(edges), np.concatenate(lengths), int(n_trees))
+    return SpanningForest(number_roots(parent), np.concatenate(edges), np.concatenate(lengths), int(n_trees))
 
 
 def _edges_between(

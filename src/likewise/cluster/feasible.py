@@ -14,14 +14,14 @@ from scipy.sparse.csgraph import connected_components
 from likewise.cluster.groups import constrained_groups
 from likewise.cluster.restarts import Run
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.hard_assignment import (
+from likewise.kernels.assignment.hard import (
     FOUND,
     IMPOSSIBLE,
     colour_groups,
     move_groups,
     place_groups,
 )
-from likewise.kernels.assignment.soft_assignment import move_free
+from likewise.kernels.assignment.penalised import move_free
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]

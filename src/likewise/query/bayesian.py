@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.cluster.logistic.answer_forest import acyclic
 from likewise.cluster.logistic.bayesian import BayesianClustering
-from likewise.cluster.logistic.bayesian_forest import acyclic
-from likewise.cluster.logistic.bayesian_particles import Particles, Prior
-from likewise.cluster.logistic.discriminative_climb import Scale
+from likewise.cluster.logistic.model import Scale
+from likewise.cluster.logistic.particles import Particles, Prior
 from likewise.constraints import Statement
 from likewise.distances.mds import MDS
 from likewise.query.base import Labels, State, Strategy, take_batch

@@ -1,4 +1,4 @@
-"""HMRF-com: a Gaussian mixture whose labels also follow constraints, by a mean field."""
+"""HMRF-com, a baseline for comparison: a Gaussian mixture under constraints, by a mean field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ Floats = NDArray[np.float64]
 
 
 class HMRF(ConstrainedClusterer):
-    """Clusters as a hidden Markov random field: Gaussians for the vectors, constraints as neighbours in the field.
+    """Baseline for comparison: clusters as a hidden Markov random field.
+
+    The vectors of a cluster follow a Gaussian; constraints are the neighbours in the field.
 
     Parameters
     ----------

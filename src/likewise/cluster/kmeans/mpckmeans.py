@@ -136,7 +136,7 @@ class MPCKMeans(ConstrainedClusterer):
         check_weight(self.w)
         check_scalar(self.prior, "prior", Real, min_val=0, include_boundaries="neither")
         middle = X.mean(axis=0)
-        search = _Search(self, X - middle, constrained_groups(constraints), n_clusters)
+        search = _MetricSearch(self, X - middle, constrained_groups(constraints), n_clusters)
         run = best_run(search.run, self.n_init, self.random_state)
         self.labels_, order = first_seen(run.labels, n_clusters)
         self.n_clusters_ = n_clusters
@@ -149,7 +149,7 @@ class MPCKMeans(ConstrainedClusterer):
         self.n_iter_ = run.n_iter
 
 
-class _Search:
+class _MetricSearch:
     """What stays the same over the starts of one fit. X is centred."""
 
     def __init__(self, model: MPCKMeans, X: Vectors, groups: Groups, n_clusters: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.cluster.groups import Groups
-from likewise.kernels.assignment.soft_assignment import assign_penalised, price_labels
+from likewise.kernels.assignment.penalised import assign_penalised, price_labels
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]

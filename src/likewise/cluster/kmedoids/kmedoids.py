@@ -12,15 +12,15 @@ from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.feasible import FeasibleAssignment, alternate
+from likewise.cluster.kmedoids.candidate_distances import CandidateDistances, UnitDistances
 from likewise.cluster.kmedoids.medoids import best_medoids_by, medoid_seeds_by
-from likewise.cluster.kmedoids.prices import Prices, UnitPrices
 from likewise.cluster.kmedoids.swaps import swap_best, swap_eager, swap_random
 from likewise.cluster.restarts import Run, best_run, check_search, first_seen
 from likewise.constraints import Constraints
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
-Swap = Callable[[UnitPrices, Labels, np.random.RandomState], int]
+Swap = Callable[[UnitDistances, Labels, np.random.RandomState], int]
 
 METHODS = ("fastpam", "clarans", "alternate")
 
@@ -121,7 +121,9 @@ class KMedoids(ConstrainedClusterer):
         random = check_random_state(self.random_state)
         candidates = self._candidates(len(X), n_clusters, random)
         assignment = FeasibleAssignment(constraints, min(n_clusters, len(constraints.groups())))
-        search = _Search(Prices(X, self.metric, candidates, self.dtype), assignment, self.max_iter)
+        search = _MedoidSearch(
+            CandidateDistances(X, self.metric, candidates, self.dtype), assignment, self.max_iter
+        )
 
         def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             return search.run(number, random, swap)
@@ -147,33 +149,33 @@ class KMedoids(ConstrainedClusterer):
             raise ValueError(f"restricted leaves {len(chosen)} items for n_clusters={n_clusters} medoids")
         return chosen.astype(np.int64)
 
-    def _swap(self, prices: UnitPrices, medoids: Labels, random: np.random.RandomState) -> int:
+    def _swap(self, distances: UnitDistances, medoids: Labels, random: np.random.RandomState) -> int:
         if self.method == "clarans":
-            n_swaps = len(medoids) * (len(prices) - len(medoids))
+            n_swaps = len(medoids) * (len(distances) - len(medoids))
             trials = max(250, n_swaps // 80) if self.max_neighbours is None else self.max_neighbours
             check_scalar(trials, "max_neighbours", Integral, min_val=1)
-            return swap_random(prices, medoids, self.max_iter, int(trials), random)
+            return swap_random(distances, medoids, self.max_iter, int(trials), random)
         if self.eager or (self.eager is None and self.restricted is None):
-            return swap_eager(prices, medoids, self.max_iter)
-        return swap_best(prices, medoids, self.max_iter)
+            return swap_eager(distances, medoids, self.max_iter)
+        return swap_best(distances, medoids, self.max_iter)
 
 
-class _Search:
+class _MedoidSearch:
     """What stays the same over the starts of one fit."""
 
-    def __init__(self, prices: Prices, assignment: FeasibleAssignment, max_iter: int) -> None:
-        self.prices, self.assignment = prices, assignment
+    def __init__(self, distances: CandidateDistances, assignment: FeasibleAssignment, max_iter: int) -> None:
+        self.distances, self.assignment = distances, assignment
         self.n_clusters = assignment.n_clusters
         self.max_iter = max_iter
         # A must-link group is one unit to the swaps: its distances are added up.
-        self.units = UnitPrices(prices, assignment.groups)
+        self.units = UnitDistances(distances, assignment.groups)
         self.middles = self.units.best_for_groups()
 
     def run(self, number: int, random: np.random.RandomState, swap: Swap | None) -> Iterator[Run]:
         """One start: swaps if any, then alternation unless swaps alone will do."""
-        groups, prices = self.assignment.groups, self.prices
+        groups, distances = self.assignment.groups, self.distances
         medoids = medoid_seeds_by(
-            prices.column, len(prices), self.middles, groups, self.n_clusters, random, number
+            distances.column, len(distances), self.middles, groups, self.n_clusters, random, number
         )
         swaps = 0 if swap is None else swap(self.units, medoids, random)
         if swap is not None and not self.units.bound:
@@ -181,8 +183,8 @@ class _Search:
             return
         rounds = alternate(
             self.assignment,
-            lambda centres: prices.rows(centres).T,
-            lambda labels: best_medoids_by(prices.totals, prices.candidates, labels, self.n_clusters),
+            lambda centres: distances.rows(centres).T,
+            lambda labels: best_medoids_by(distances.totals, distances.candidates, labels, self.n_clusters),
             medoids,
             self.max_iter,
             0.0,
@@ -191,8 +193,8 @@ class _Search:
             yield run._replace(n_iter=run.n_iter + swaps)
 
     def _nearest(self, medoids: Labels, swaps: int) -> Run:
-        rows = self.prices.rows(medoids)
+        rows = self.distances.rows(medoids)
         labels = np.argmin(rows, axis=0)
-        labels[self.prices.candidates[medoids]] = np.arange(self.n_clusters)
+        labels[self.distances.candidates[medoids]] = np.arange(self.n_clusters)
         inertia = float(rows[labels, np.arange(len(labels))].sum(dtype=np.float64))
         return Run(labels, medoids, [inertia], swaps)

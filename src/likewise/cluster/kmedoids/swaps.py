@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Protocol
-
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.cluster.kmedoids.candidate_distances import UnitDistances
 from likewise.kernels.assignment.medoids import (
     MARGIN,
     find_best_swap,
@@ -17,35 +15,22 @@ from likewise.kernels.assignment.medoids import (
     swap_block,
 )
 
-Floats = NDArray[Any]
 Labels = NDArray[np.int64]
 
 TRIALS = 128
-"""Random swaps whose prices are held at a time."""
+"""Random swaps whose distances are held at a time."""
 
 
-class Rows(Protocol):
-    """Prices (r, u) of units at candidates, see :class:`likewise.cluster.kmedoids.prices.UnitPrices`."""
-
-    def __len__(self) -> int: ...
-
-    def rows(self, rows: Labels) -> Floats:
-        """Some rows."""
-
-    def blocks(self) -> Iterator[tuple[int, Floats]]:
-        """All rows, in blocks."""
-
-
-def swap_best(prices: Rows, medoids: Labels, max_iter: int) -> int:
+def swap_best(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
     """Make the best of all swaps until none gains: those of PAM. Medoids change in place; swaps made."""
     if len(medoids) == 1:
-        return _take_best(prices, medoids)
+        return _take_best(distances, medoids)
     for swaps in range(max_iter):
-        nearest, _, first, second = find_two_nearest(prices.rows(medoids))
+        nearest, _, first, second = find_two_nearest(distances.rows(medoids))
         removal = price_removals(nearest, first, second, len(medoids))
-        is_medoid = _marks(prices, medoids)
+        is_medoid = _marks(distances, medoids)
         best, place, least = -1, -1, -MARGIN * first.sum()
-        for start, rows in prices.blocks():
+        for start, rows in distances.blocks():
             marks = is_medoid[start : start + len(rows)]
             found = find_best_swap(rows, marks, nearest, first, second, removal, least)
             if found[0] >= 0:
@@ -56,37 +41,37 @@ def swap_best(prices: Rows, medoids: Labels, max_iter: int) -> int:
     return max_iter
 
 
-def swap_eager(prices: Rows, medoids: Labels, max_iter: int) -> int:
+def swap_eager(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
     """Make every swap that gains as soon as it is seen, in turn over all candidates until none does.
 
     Medoids change in place; swaps made, in max_iter passes over the candidates at most.
     """
     if len(medoids) == 1:
-        return _take_best(prices, medoids)
-    held = np.array(prices.rows(medoids))
+        return _take_best(distances, medoids)
+    held = np.array(distances.rows(medoids))
     state = find_two_nearest(held)
-    is_medoid = _marks(prices, medoids)
+    is_medoid = _marks(distances, medoids)
     swaps = idle = 0
     for _ in range(max_iter):
-        for start, rows in prices.blocks():
-            made, idle = swap_block(rows, start, is_medoid, medoids, held, state, idle, len(prices))
+        for start, rows in distances.blocks():
+            made, idle = swap_block(rows, start, is_medoid, medoids, held, state, idle, len(distances))
             swaps += int(made)
-            if idle >= len(prices):
+            if idle >= len(distances):
                 return swaps
     return swaps
 
 
 def swap_random(
-    prices: Rows, medoids: Labels, max_iter: int, trials: int, random: np.random.RandomState
+    distances: UnitDistances, medoids: Labels, max_iter: int, trials: int, random: np.random.RandomState
 ) -> int:
     """Make random swaps that gain, until so many in a row gain nothing. Medoids change in place; swaps made."""
     for swaps in range(max_iter):
-        candidates = random.randint(len(prices), size=trials)
+        candidates = random.randint(len(distances), size=trials)
         places = random.randint(len(medoids), size=trials)
-        nearest, _, first, second = find_two_nearest(prices.rows(medoids))
+        nearest, _, first, second = find_two_nearest(distances.rows(medoids))
         for top in range(0, trials, TRIALS):
             some = slice(top, top + TRIALS)
-            t = find_first_swap(prices.rows(candidates[some]), places[some], nearest, first, second)
+            t = find_first_swap(distances.rows(candidates[some]), places[some], nearest, first, second)
             if t >= 0:
                 medoids[places[top + t]] = candidates[top + t]
                 break
@@ -95,9 +80,9 @@ def swap_random(
     return max_iter
 
 
-def _take_best(prices: Rows, medoids: Labels) -> int:
+def _take_best(distances: UnitDistances, medoids: Labels) -> int:
     """With one medoid nothing is second closest: the lowest total of all."""
-    totals = np.concatenate([rows.sum(axis=1, dtype=np.float64) for _, rows in prices.blocks()])
+    totals = np.concatenate([rows.sum(axis=1, dtype=np.float64) for _, rows in distances.blocks()])
     best = int(np.argmin(totals))
     if not totals[best] < totals[medoids[0]]:
         return 0
@@ -105,7 +90,7 @@ def _take_best(prices: Rows, medoids: Labels) -> int:
     return 1
 
 
-def _marks(prices: Rows, medoids: Labels) -> NDArray[np.bool_]:
-    is_medoid = np.zeros(len(prices), bool)
+def _marks(distances: UnitDistances, medoids: Labels) -> NDArray[np.bool_]:
+    is_medoid = np.zeros(len(distances), bool)
     is_medoid[medoids] = True
     return is_medoid

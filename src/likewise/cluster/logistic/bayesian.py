@@ -11,15 +11,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.logistic.bayesian_forest import Forest, acyclic
-from likewise.cluster.logistic.bayesian_particles import Prior
-from likewise.cluster.logistic.discriminative_climb import (
+from likewise.cluster.logistic.answer_forest import AnswerForest, acyclic
+from likewise.cluster.logistic.model import (
     Scale,
     kmeans_labels,
     log_probabilities,
     logistic_start,
     with_ones,
 )
+from likewise.cluster.logistic.particles import Prior
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints, Statement
 
@@ -119,7 +119,7 @@ class BayesianClustering(ConstrainedClusterer):
         said: list[Statement] = [(i, j, "same") for i, j in constraints.must_link.tolist()]
         said += [(i, j, "different") for i, j in constraints.cannot_link.tolist()]
         self.forest_ = acyclic(said, len(X))[0]
-        posterior = Posterior(vectors, Forest.of(self.forest_), prior)
+        posterior = WeightPosterior(vectors, AnswerForest.of(self.forest_), prior)
         start = kmeans_labels(vectors, k, self.n_init, random)
         starts = [logistic_start(with_ones(vectors), start, k, 0.01)[:-1]]
         spread = 1.0 / np.sqrt(prior.regularization)
@@ -156,20 +156,20 @@ class BayesianClustering(ConstrainedClusterer):
         return np.asarray(self.predict_proba(X).argmax(axis=1), np.int64)
 
 
-class Posterior:
+class WeightPosterior:
     """log P(W, Z | X), but for a constant, and its gradient (4.13).
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         Scaled vectors.
-    forest : Forest
+    forest : AnswerForest
         What was said.
     prior : Prior
         What was known before.
     """
 
-    def __init__(self, X: Floats, forest: Forest, prior: Prior) -> None:
+    def __init__(self, X: Floats, forest: AnswerForest, prior: Prior) -> None:
         self.X, self.forest, self.prior = X, forest, prior
 
     def __call__(self, W: Floats) -> tuple[float, Floats]:

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.logistic.discriminative_answers import Answers, MeanField, error_model, read_answers
-from likewise.cluster.logistic.discriminative_climb import (
+from likewise.cluster.logistic.answers import Answers, MeanField, error_model, read_answers
+from likewise.cluster.logistic.model import (
     Scale,
     grid,
     kmeans_labels,
@@ -22,7 +22,7 @@ from likewise.cluster.logistic.discriminative_climb import (
     logistic_start,
     with_ones,
 )
-from likewise.cluster.logistic.discriminative_search import Found, Search, Setting
+from likewise.cluster.logistic.variational_em import Setting, VariationalResult, VariationalSearch
 from likewise.cluster.restarts import check_search, first_seen
 
 Floats = NDArray[np.float64]
@@ -217,11 +217,11 @@ class DiscriminativeClustering(ConstrainedClusterer):
         """
         return np.asarray(self.predict_proba(X).argmax(axis=1), np.int64)
 
-    def _search(self, wide: Floats, answers: Answers, n_clusters: int, setting: Setting) -> Search:
+    def _search(self, wide: Floats, answers: Answers, n_clusters: int, setting: Setting) -> VariationalSearch:
         model = error_model(setting.epsilon, self.pair_confusion, self.triplet_confusion)
-        return Search(wide, MeanField(answers, model), n_clusters, setting)
+        return VariationalSearch(wide, MeanField(answers, model), n_clusters, setting)
 
-    def _climb(self, search: Search, start: Integers, seed: int) -> Found:
+    def _climb(self, search: VariationalSearch, start: Integers, seed: int) -> VariationalResult:
         """The best that is found from k-means and from drawn starts."""
         first = logistic_start(search.wide, start, search.k, search.setting.regularization)
         random = np.random.RandomState(seed)
@@ -260,7 +260,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
                 scores[s] += _agreement(asked, wide, found.W)
         return settings[max(range(len(settings)), key=lambda s: tuple(scores[s]))]
 
-    def _keep(self, found: Found, told: NDArray[np.bool_]) -> None:
+    def _keep(self, found: VariationalResult, told: NDArray[np.bool_]) -> None:
         k = found.W.shape[1]
         self.labels_, order = first_seen(found.probabilities.argmax(axis=1), k)
         order = np.concatenate([order, np.setdiff1d(np.arange(k), order)])

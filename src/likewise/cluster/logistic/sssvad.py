@@ -1,4 +1,4 @@
-"""SSSVaD: clusters with a diagonal metric each, learned from comparisons."""
+"""SSSVaD, a baseline for comparison: clusters with a diagonal metric each, learned from comparisons."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scipy.special import logsumexp, xlogy
 from sklearn.utils import check_random_state
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.logistic.discriminative_answers import read_answers
-from likewise.cluster.logistic.discriminative_climb import kmeans_labels
+from likewise.cluster.logistic.answers import read_answers
+from likewise.cluster.logistic.model import kmeans_labels
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import as_pairs
 from likewise.distances.comparisons import triplets_of_pairs
@@ -27,7 +27,7 @@ SIDES = np.array(
 
 
 class SSSVaD(ConstrainedClusterer):
-    r"""Semi-supervised clustering by spatially variant dissimilarities.
+    r"""Baseline for comparison: semi-supervised clustering by spatially variant dissimilarities.
 
     Every cluster k weighs the columns in its own way, :math:`d_k(x, z) = \sum_l w_{kl} (x_l - z_l)^2` with
     :math:`\sum_l w_{kl} = 1`. Labels, centres and weights take turns in minimising
@@ -133,7 +133,7 @@ class SSSVaD(ConstrainedClusterer):
             as_pairs(cannot_link, len(checked), "cannot_link"),
         )
         compared = np.concatenate([triplets_of_pairs(*pairs), comparisons_of(len(checked), triplets)])
-        problem = Problem(checked, compared, self.weight, self.spread)
+        problem = SSSVaDObjective(checked, compared, self.weight, self.spread)
         random = check_random_state(self.random_state)
         starts = [kmeans_labels(checked, k, 1, random) for _ in range(self.n_init)]
         best = min((problem.descend(labels, k, self.max_iter) for labels in starts), key=lambda s: s.value)
@@ -170,7 +170,7 @@ def comparisons_of(n: int, triplets: Iterable[Any] | None) -> Integers:
     return np.stack([sides, sides[:, [1, 0, 2]]], axis=1).reshape(-1, 3)
 
 
-class _State(NamedTuple):
+class _Descent(NamedTuple):
     labels: Integers
     centres: Floats
     weights: Floats
@@ -178,7 +178,7 @@ class _State(NamedTuple):
     n_iter: int
 
 
-class Problem:
+class SSSVaDObjective:
     """The objective and the step that minimises it by each of its arguments.
 
     Parameters
@@ -198,7 +198,7 @@ class Problem:
         ) ** 2
         self.price = weight * len(X) / max(len(compared), 1)
 
-    def descend(self, labels: Integers, k: int, max_iter: int) -> _State:
+    def descend(self, labels: Integers, k: int, max_iter: int) -> _Descent:
         """Take turns until no label changes."""
         d = self.X.shape[1]
         centres, weights = np.zeros((k, d)), np.full((k, d), 1.0 / d)
@@ -214,7 +214,7 @@ class Problem:
             if np.array_equal(moved, labels):
                 break
             labels = moved
-        return _State(labels, centres, weights, value, n_iter)
+        return _Descent(labels, centres, weights, value, n_iter)
 
     def costs(self, centres: Floats, weights: Floats) -> Floats:
         """What item i costs in cluster y, (n, k): comparisons are paid by the cluster of their first item."""

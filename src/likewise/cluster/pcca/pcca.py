@@ -121,15 +121,15 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
             check_scalar(self.min_size, "min_size", Real, min_val=0)
         check_search(1, self.max_iter, self.tol)
 
-    def _search(self, X: Vectors, constraints: Constraints) -> _Search:
+    def _search(self, X: Vectors, constraints: Constraints) -> _FuzzySearch:
         count = min(int(self.max_clusters), max(1, len(X) // 2))
         min_size = len(X) / (5 * count) if self.min_size is None else float(self.min_size)
         groups = constrained_groups(constraints)
         shrinkage = self.shrinkage if self.metric == "mahalanobis" else None
         centres = mean_seeds(X, groups, count, check_random_state(self.random_state), 0)
-        return _Search(X, groups, centres, shrinkage, min_size, self.tol)
+        return _FuzzySearch(X, groups, centres, shrinkage, min_size, self.tol)
 
-    def _keep(self, search: _Search) -> None:
+    def _keep(self, search: _FuzzySearch) -> None:
         self.labels_, order = first_seen(search.crisp(), search.U.shape[1])
         U = search.U[:, order]
         self.memberships_ = U / U.sum(axis=1, keepdims=True)
@@ -241,7 +241,7 @@ class PCCA(CompetitiveAgglomeration):
         return scale
 
 
-class _Search:
+class _FuzzySearch:
     """Prototypes and memberships on their way down."""
 
     def __init__(

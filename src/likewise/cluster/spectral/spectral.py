@@ -94,11 +94,11 @@ class SpectralBase(ConstrainedClusterer):
         if isinstance(self.affinity, str) and self.affinity == "precomputed":
             W = check_affinity(X)
             self.n_features_in_ = W.shape[1]
-            return _Rows(W)
+            return _GivenAffinities(W)
         return super()._check_input(X)
 
     def _affinities(self, X: Any) -> Matrix:
-        if isinstance(X, _Rows):
+        if isinstance(X, _GivenAffinities):
             return X.W
         if self.metric == "precomputed":
             X = check_distances(X)
@@ -127,7 +127,7 @@ class SpectralBase(ConstrainedClusterer):
         return tags
 
 
-class _Rows:
+class _GivenAffinities:
     """Affinities that stand for X, dense or sparse, with a length."""
 
     def __init__(self, W: Matrix) -> None:

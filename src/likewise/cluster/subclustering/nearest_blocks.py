@@ -16,7 +16,7 @@ from likewise.kernels.metric.neighbours import order_candidates
 Floats = NDArray[Any]
 Indices = NDArray[np.int64]
 Lists = NDArray[np.int32]
-Found = tuple[Indices, NDArray[np.float64], Lists]
+Nearest = tuple[Indices, NDArray[np.float64], Lists]
 
 BLOCK_ITEMS = 8192
 BLOCK_ROWS = 512
@@ -24,7 +24,7 @@ SPARE = 8
 """More than asked for, which are compared exactly: products of vectors may put nearly equal ones in the wrong order."""
 
 
-class Search(NamedTuple):
+class NeighbourQuery(NamedTuple):
     """What is looked for: as in :func:`nearest_items`, with the vectors of the items."""
 
     rows: Floats
@@ -69,7 +69,7 @@ def nearest_items(
     metric: Any = "euclidean",
     dtype: Any = np.float64,
     client: Any = None,
-) -> Found:
+) -> Nearest:
     """The items nearest to some of them, and which of some are nearest to every item, in one pass over all.
 
     An item is not its own neighbour. Only a block of the R × N distances is held at a time.
@@ -101,7 +101,9 @@ def nearest_items(
         Places in `items` of the nearest witnesses of every item, the nearest first; itself where it is one.
     """
     listed = np.ones(len(items), bool) if witnesses is None else witnesses
-    search = Search(np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name)
+    search = NeighbourQuery(
+        np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name
+    )
     if client is None:
         return _merge((_search_block(block, start, search) for start, block in _blocks(X, None)), n_neighbors)
     # Sent once a worker, not once a block; what a lost worker had is computed again by another. With a key of its own:
@@ -126,11 +128,11 @@ def _sendable(X: Floats, start: int, stop: int) -> Any:
     return FileBlock(str(filename), X.dtype.str, shape, X.offset, order, start, stop)  # type: ignore[attr-defined]
 
 
-def _search_shared(block: Any, start: int, search: Search) -> Found:
+def _search_shared(block: Any, start: int, search: NeighbourQuery) -> Nearest:
     return _search_block(block.read() if isinstance(block, FileBlock) else block, start, search)
 
 
-def _search_block(block: Floats, start: int, search: Search) -> Found:
+def _search_block(block: Floats, start: int, search: NeighbourQuery) -> Nearest:
     """Nearest rows of a block, whose first has index start, to each of rows; lists of the block's items."""
     metric = search.metric
     if isinstance(metric, str) and metric == "precomputed":
@@ -145,7 +147,7 @@ def _search_block(block: Floats, start: int, search: Search) -> Found:
     return _by_products(A, B, kind, start, search)
 
 
-def _by_products(A: Floats, B: Floats, kind: int, start: int, search: Search) -> Found:
+def _by_products(A: Floats, B: Floats, kind: int, start: int, search: NeighbourQuery) -> Nearest:
     n_neighbors, dtype = search.n_neighbors, search.dtype
     n_kept = min(len(B), n_neighbors + 1 + SPARE)
     # Centred, because products are subtracted: far from 0 little of their digits would be left.
@@ -168,7 +170,7 @@ def _by_products(A: Floats, B: Floats, kind: int, start: int, search: Search) ->
     return np.where(indices < 0, -1, indices + start), np.where(indices < 0, np.inf, distances), lists
 
 
-def _select(gaps: NDArray[np.float64], start: int, search: Search) -> Found:
+def _select(gaps: NDArray[np.float64], start: int, search: NeighbourQuery) -> Nearest:
     lists, ranks = search.new_lists(gaps.shape[1])
     if search.n_listed:
         list_nearest(gaps, np.zeros(len(gaps)), search.witnesses, 0, lists, ranks)
@@ -181,7 +183,7 @@ def _select(gaps: NDArray[np.float64], start: int, search: Search) -> Found:
     return np.where(kept < 0, -1, kept + start), values, lists
 
 
-def _merge(found: Any, n_neighbors: int) -> Found:
+def _merge(found: Any, n_neighbors: int) -> Nearest:
     """The nearest of all blocks, which come in order, so that ties go to the lower index."""
     best: tuple[Indices, NDArray[np.float64]] | None = None
     lists = []

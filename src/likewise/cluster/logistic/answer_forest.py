@@ -40,7 +40,7 @@ def acyclic(statements: Iterable[Statement], n: int) -> tuple[list[Statement], I
 
 
 @dataclass(frozen=True)
-class Forest:
+class AnswerForest:
     """Answered pairs without a cycle.
 
     Attributes
@@ -58,12 +58,12 @@ class Forest:
     is_same: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, statements: Iterable[Statement]) -> Forest:
+    def of(cls, statements: Iterable[Statement]) -> AnswerForest:
         """Order statements that have no cycle, by breadth first from the first item of each tree.
 
         Examples
         --------
-        >>> forest = Forest.of([(3, 1, "same"), (1, 2, "different")])
+        >>> forest = AnswerForest.of([(3, 1, "same"), (1, 2, "different")])
         >>> forest.nodes.tolist(), forest.parent.tolist(), forest.is_same.tolist()
         ([3, 1, 2], [-1, 0, 1], [True, True, False])
         """

@@ -1,4 +1,4 @@
-"""What items cost at the candidates for medoids: a table where it is small, blocks of rows where it is not."""
+"""Distances of items to the candidates for medoids: a table where it is small, blocks of rows where it is not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLOCK = 1 << 20
 """Distances of a block, at least one row."""
 
 
-class Prices:
+class CandidateDistances:
     """Distances of all items to some of them, the candidates; rows are candidates, columns items.
 
     Parameters
@@ -86,42 +86,42 @@ class Prices:
             yield start, self.rows(np.arange(start, min(start + height, len(self))))
 
 
-class UnitPrices:
-    """Prices with must-link groups as single columns, behind those of the items that nothing was said of.
+class UnitDistances:
+    """Distances with must-link groups as single columns, after the columns of unconstrained items.
 
     Parameters
     ----------
-    prices : Prices
-        Of all items.
+    distances : CandidateDistances
+        Distances of all items.
     groups : Groups
-        What was said.
+        Must-link groups, whose distances are added up.
     """
 
-    def __init__(self, prices: Prices, groups: Groups) -> None:
-        self.prices, self.groups = prices, groups
+    def __init__(self, distances: CandidateDistances, groups: Groups) -> None:
+        self.distances, self.groups = distances, groups
         self.bound = len(groups.members) > 0
         # Not in blocks: the table is there anyway.
-        self.table = None if prices.table is None else self.join(prices.table)
+        self.table = None if distances.table is None else self.join(distances.table)
 
     def __len__(self) -> int:
-        return len(self.prices)
+        return len(self.distances)
 
     def join(self, rows: Floats) -> Floats:
-        """Rows of distances (b, n) as rows of prices (b, u)."""
+        """Rows of items (b, n) as rows of units (b, u)."""
         if not self.bound:
             return rows
         return np.hstack([rows[:, self.groups.free], group_cost(rows, self.groups)])
 
     def rows(self, rows: Labels) -> Floats:
-        """Prices of all units at some candidates."""
-        return self.join(self.prices.rows(rows)) if self.table is None else np.asarray(self.table[rows])
+        """Distances of all units to some candidates."""
+        return self.join(self.distances.rows(rows)) if self.table is None else np.asarray(self.table[rows])
 
     def blocks(self) -> Iterator[tuple[int, Floats]]:
         """All rows, a block at a time, with the number of its first."""
         if self.table is not None:
             yield 0, self.table
             return
-        for start, rows in self.prices.blocks():
+        for start, rows in self.distances.blocks():
             yield start, self.join(rows)
 
     def best_for_groups(self) -> Labels:
@@ -130,7 +130,7 @@ class UnitPrices:
         if not self.bound:
             return best
         lowest = np.full(len(best), np.inf)
-        for start, rows in self.prices.blocks():
+        for start, rows in self.distances.blocks():
             costs = group_cost(rows, self.groups)
             at = np.argmin(costs, axis=0)
             costs = costs[at, np.arange(len(best))]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.cluster.logistic.bayesian_forest import Forest
+from likewise.cluster.logistic.answer_forest import AnswerForest
 from likewise.constraints import Statement
 from likewise.kernels.inference.forest_messages import (
     gather_marginals,
@@ -63,7 +63,7 @@ class Particles:
         The draws.
     prior : Prior
         What was known before.
-    forest : Forest
+    forest : AnswerForest
         What was said.
     """
 
@@ -71,7 +71,7 @@ class Particles:
     entropy: Floats
     likelihood: Floats
 
-    def __init__(self, X: Floats, W: Floats, prior: Prior, forest: Forest) -> None:
+    def __init__(self, X: Floats, W: Floats, prior: Prior, forest: AnswerForest) -> None:
         self.X, self.W, self.prior, self.forest = X, W, prior, forest
         self._look()
 
@@ -81,14 +81,14 @@ class Particles:
     ) -> Particles:
         """Draws from the prior: from its Gaussian, weighed by the other factor."""
         W = rng.normal(size=(n_particles, X.shape[1], n_clusters)) / np.sqrt(prior.regularization)
-        drawn = cls(X, W, prior, Forest.of(()))
+        drawn = cls(X, W, prior, AnswerForest.of(()))
         drawn.resample(-prior.tau * drawn.entropy, rng)
         return drawn
 
     def listen(self, statements: list[Statement], rng: np.random.Generator, n_moves: int) -> Particles:
         """The draws after the answers became `statements`: resampled by what was added, then moved."""
         told = Particles.__new__(Particles)
-        told.X, told.W, told.prior, told.forest = self.X, self.W, self.prior, Forest.of(statements)
+        told.X, told.W, told.prior, told.forest = self.X, self.W, self.prior, AnswerForest.of(statements)
         told.scores, told.entropy = self.scores, self.entropy
         told.likelihood = told._likelihood()
         told.resample(told.likelihood - self.likelihood + self.prior.tau * self.entropy, rng)

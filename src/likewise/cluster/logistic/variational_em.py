@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.cluster.logistic.discriminative_answers import MeanField
-from likewise.cluster.logistic.discriminative_ascent import Ascent
-from likewise.cluster.logistic.discriminative_climb import Objective, log_probabilities
+from likewise.cluster.logistic.answers import MeanField
+from likewise.cluster.logistic.ascent import Ascent
+from likewise.cluster.logistic.model import Objective, log_probabilities
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,7 +29,7 @@ class Setting(NamedTuple):
     epsilon: float
 
 
-class Found(NamedTuple):
+class VariationalResult(NamedTuple):
     """Weights (d + 1, k), probabilities (n, k) given the answers, and the bound after every round."""
 
     W: Floats
@@ -37,7 +37,7 @@ class Found(NamedTuple):
     bounds: list[float]
 
 
-class Search:
+class VariationalSearch:
     """The best bound for fixed answers and parameters.
 
     Starts are tried in single precision; the one that goes on ends in double.
@@ -59,7 +59,7 @@ class Search:
 
     def best(
         self, given: list[Floats], n_drawn: int, random: np.random.RandomState, max_iter: int, tol: float
-    ) -> Found:
+    ) -> VariationalResult:
         """A few rounds from every start, given and drawn, and from where the best of them came to the end."""
         spoken, trial = self.field.spoken, min(TRIAL, max_iter)
         quick = self._bound(np.float32)
@@ -75,7 +75,7 @@ class Search:
         probabilities = np.exp(log_p)
         q = probabilities[spoken] if self.field.model.hard else best.q
         probabilities[spoken] = self.field.update(log_p[spoken], q)
-        return Found(best.W, probabilities, bounds + more)
+        return VariationalResult(best.W, probabilities, bounds + more)
 
     def is_content(self, W: Floats) -> bool:
         """Whether no more than ε of the answers of each value go against the clusters of W: nothing is left to find."""

@@ -1,4 +1,4 @@
-"""Constrained EM: a Gaussian mixture in which must-links share a component and cannot-links do not."""
+"""Constrained EM, a baseline for comparison: a Gaussian mixture under constraints."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.logistic.discriminative_answers import MeanField, error_model, read_answers
-from likewise.cluster.logistic.discriminative_climb import kmeans_labels
+from likewise.cluster.logistic.answers import MeanField, error_model, read_answers
+from likewise.cluster.logistic.model import kmeans_labels
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints
 
@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 
 class ConstrainedEM(ConstrainedClusterer):
-    r"""Gaussian mixture under constraints.
+    r"""Baseline for comparison: a Gaussian mixture under constraints.
 
     Items known to be the same are one draw of a component,
     :math:`P(y_c = k) \propto \pi_k \prod_{i \in c} N(x_i; \mu_k, \Sigma_k)`; those known to differ are kept
