@@ -1,6 +1,7 @@
 """The documentation: every public name, command and option is in it, and its code runs."""
 
 import importlib
+import pkgutil
 import re
 import shlex
 import tomllib
@@ -116,6 +117,19 @@ def test_links_between_pages_lead_somewhere():
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
             if "://" not in target and not target.startswith("mailto:"):
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_modules_and_files_named_in_the_documentation_are_there():
+    package = ROOT / "src" / "likewise"
+    rooms = "|".join(sorted(path.stem for path in package.iterdir() if path.suffix in ("", ".py")))
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        text = page.read_text()
+        for name in re.findall(rf"(?<![\w/.])likewise\.(?:{rooms})\b(?:\.\w+)*", text):
+            assert pkgutil.resolve_name(name), name
+        for path in re.findall(rf"`((?:src|likewise|tests|benchmarks|tools|web|{rooms})/[\w./-]*)`", text):
+            assert any((base / path).exists() for base in (ROOT, package.parent, package)), (
+                f"{page.name} names {path}"
+            )
 
 
 def test_the_oldest_versions_are_those_that_the_package_asks_for():
