@@ -1,4 +1,4 @@
-"""What others add by entry points: strategies, clusterers, embedders, exporters."""
+"""Plug-ins from entry points: strategies, clusterers, embedders, exporters."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from importlib.metadata import EntryPoint, entry_points
 
 
 def load_plugins(group: str) -> dict[str, EntryPoint]:
-    """Entry points of a group, by name; nothing is imported until one is loaded.
+    """Find the entry points of a group by name; none is imported before it is loaded.
 
     Parameters
     ----------
     group : str
-        ``strategies``, ``clusterers``, ``embedders`` or ``exporters``.
+        One of ``strategies``, ``clusterers``, ``embedders`` or ``exporters``.
 
     Examples
     --------

@@ -108,7 +108,7 @@ def test_strategies_are_listed():
             ["cluster", "{table}", "-k", "2", "--method", "pckmeans", "--metric", "precomputed"],
             "must be square",
         ),
-        (["cluster", "{table}", "-k", "2", "--must-link", "{words}"], "line 2: two row numbers are wanted"),
+        (["cluster", "{table}", "-k", "2", "--must-link", "{words}"], "line 2: two row numbers are expected"),
         (["simulate", "{table}", "--strategy", "magic"], "there is no strategy 'magic'"),
         (["simulate", "{bare}"], "no column 'label'"),
         (

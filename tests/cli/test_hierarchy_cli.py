@@ -82,7 +82,7 @@ def test_mistakes_are_one_line(tagged):
         ((tagged / "odd.csv", "--out", "t.json"), "'perhaps' in line 2"),
         ((tagged / "strange.csv", "--out", "t.json"), "has no vector"),
         ((tagged / "short.csv", "--out", "t.json"), "has 2 rows, but there are 300 vectors"),
-        ((wide, "--out", "t.json", "--tree", tagged / "unknown.csv"), "'boat', which is no tag"),
+        ((wide, "--out", "t.json", "--tree", tagged / "unknown.csv"), "'boat', which is not a tag"),
         ((wide, "--out", "t.json", "--tree", wide), "must have the columns parent,child"),
     ]
     for arguments, words in cases:

@@ -121,7 +121,7 @@ def test_lists_of_pictures(tmp_path):
     ]  # fmt: skip
     assert [str(p) for p in problems] == [
         "line 5, column class: 'a.jpg' is 'oak' in line 2 and 'elm' here",
-        "line 6, column file: no picture is named",
+        "line 6, column file: the picture is missing",
     ]
     with pytest.raises(ValueError, match="line 5"):
         read_truth(tmp_path / "x.csv")

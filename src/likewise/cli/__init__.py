@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. One file a group of commands; importing it registers them."""
+"""The command line: parse, call, print. Importing a module registers its commands."""
 
 from likewise.cli import (
     cluster,

@@ -1,4 +1,4 @@
-"""The command-line application: one clear line for an error, an exit code, and JSON on request."""
+"""The command-line application: an error is one line and an exit code, a result is JSON on request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-console = Console(stderr=True)  # progress and remarks; results go to standard output
+console = Console(stderr=True)  # progress and notes; results go to standard output
 
 
 def _print_version(wanted: bool) -> None:
@@ -38,7 +38,7 @@ def root(
 
 
 def fail(message: str, *, code: int = 2) -> NoReturn:
-    """Say in one line what is wrong, and stop with an exit code."""
+    """Print one line on standard error and exit with a code."""
     print(f"likewise: {message}", file=sys.stderr)
     raise typer.Exit(code)
 
@@ -49,7 +49,7 @@ def print_json(value: Any) -> None:
 
 
 def main() -> None:
-    """Entry point of the ``likewise`` command: a user's mistake is one line, never a traceback."""
+    """Entry point of the ``likewise`` command: a user's mistake gives one line, not a traceback."""
     first = sys.argv[1] if len(sys.argv) > 1 else ""
     if os.path.isdir(first) and first not in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
         sys.argv.insert(1, "serve")  # likewise FOLDER; a folder named like a command needs ./ before it

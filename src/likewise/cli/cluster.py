@@ -1,4 +1,4 @@
-"""``likewise cluster``: vectors or distances in, clusters out."""
+"""``likewise cluster``: cluster the rows of a table."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def cluster(
     cannot_link: Annotated[
         Path | None, typer.Option(help="CSV of pairs of row numbers (from 0) that are different.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="Write the clusters to this CSV, not to the screen.")
+        Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
@@ -94,8 +94,8 @@ def _read_pairs(path: Path | None) -> Any:
     if table.shape[1] < 2:
         fail(f"{path} must have two columns of row numbers")
     pairs = table.iloc[:, :2].apply(pd.to_numeric, errors="coerce")
-    start = 1 if pairs.iloc[0].isna().all() else 0  # a line of column names
+    start = 1 if pairs.iloc[0].isna().all() else 0  # a header
     bad = pairs.iloc[start:].isna().any(axis=1)
     if bad.any():
-        fail(f"{path}, line {int(bad.idxmax()) + 1}: two row numbers are wanted")
+        fail(f"{path}, line {int(bad.idxmax()) + 1}: two row numbers are expected")
     return pairs.iloc[start:].to_numpy()

@@ -1,4 +1,4 @@
-"""``likewise crowd``: from a table of annotations to clusters of everything."""
+"""``likewise crowd``: cluster all items from a table of annotations."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import typer
 from likewise.cli.app import app, fail, print_json
 from likewise.cli.tables import write_clusters
 
-crowd_app = typer.Typer(help="Annotations of many people who err.", no_args_is_help=True)
+crowd_app = typer.Typer(help="Annotations of many people who make mistakes.", no_args_is_help=True)
 app.add_typer(crowd_app, name="crowd")
 
 
 @crowd_app.callback()
 def crowd() -> None:
-    """Annotations of many people who err."""
+    """Annotations of many people who make mistakes."""
 
 
 @crowd_app.command()
@@ -24,14 +24,14 @@ def fit(
     hits: Annotated[Path, typer.Argument(help="CSV with the columns hit, item and keyword (or group).")],
     vectors: Annotated[Path, typer.Option(help="Vectors of all items: .npy, .csv or .parquet.")],
     n_clusters: Annotated[
-        int | None, typer.Option("--n-clusters", "-k", help="Number of clusters; found when not given.")
+        int | None, typer.Option("--n-clusters", "-k", help="Number of clusters; estimated by default.")
     ] = None,
     method: Annotated[str, typer.Option(help="semi-crowd, raw or base.")] = "semi-crowd",
-    low: Annotated[float, typer.Option(help="Average similarities up to this are 0.")] = 0.0,
-    high: Annotated[float, typer.Option(help="Average similarities from this up are 1.")] = 0.8,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    low: Annotated[float, typer.Option(help="Average similarities up to this value become 0.")] = 0.0,
+    high: Annotated[float, typer.Option(help="Average similarities from this value up become 1.")] = 0.8,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="Write the clusters to this CSV, not to the screen.")
+        Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:

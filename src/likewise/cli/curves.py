@@ -23,20 +23,22 @@ def simulate(
     data: Annotated[
         Path, typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders.")
     ],
-    budget: Annotated[int, typer.Option(help="How many questions at most.")] = 100,
-    strategy: Annotated[str, typer.Option(help="Who asks; 'likewise strategies' lists the names.")] = "auto",
+    budget: Annotated[int, typer.Option(help="Largest number of questions.")] = 100,
+    strategy: Annotated[
+        str, typer.Option(help="Strategy that asks; 'likewise strategies' lists the names.")
+    ] = "auto",
     n_clusters: Annotated[
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
     ] = None,
     metric: Annotated[str, typer.Option(help="euclidean, cosine, chi2 or robust.")] = "euclidean",
     error_rate: Annotated[float, typer.Option(help="Share of wrong answers.")] = 0.0,
-    unsure_rate: Annotated[float, typer.Option(help="Share of answers 'unsure'.")] = 0.0,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    unsure_rate: Annotated[float, typer.Option(help="Share of 'unsure' answers.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write the curve to this CSV.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the curve into this picture file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the curve in this picture file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
 ) -> None:
-    """Ask a simulated person and show how the clusters grow better with every answer."""
+    """Ask a simulated person and show how the clusters improve with every answer."""
     from likewise.datasets import load
     from likewise.session import Session
 
@@ -68,25 +70,25 @@ def strategies() -> None:
 
 @app.command()
 def demo(
-    out: Annotated[
-        Path, typer.Option(help="Folder for the pictures, and for what is said or measured.")
-    ] = Path("demo"),
+    out: Annotated[Path, typer.Option(help="Folder for the pictures, the project and the curve.")] = Path(
+        "demo"
+    ),
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
-    seconds: Annotated[float | None, typer.Option(help="End by itself after so many seconds.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
     simulated: Annotated[
         bool, typer.Option("--simulate", help="Let a simulated person answer in the terminal.")
     ] = False,
-    budget: Annotated[int, typer.Option(help="How many questions at most, simulated.")] = 200,
-    strategy: Annotated[str, typer.Option(help="Who asks.")] = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    budget: Annotated[int, typer.Option(help="Largest number of questions, with --simulate.")] = 200,
+    strategy: Annotated[str, typer.Option(help="Strategy that asks.")] = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
 ) -> None:
     """Open the page on bundled pictures of digits, or with --simulate let a simulated person answer."""
     from likewise.datasets import load_demo
 
     dataset = load_demo(out / "pictures")
     console.print(
-        f"{len(dataset)} pictures of digits in {out / 'pictures'}; nobody says which digit is which."
+        f"{len(dataset)} pictures of digits in {out / 'pictures'}; which digit is which stays hidden."
     )
     if simulated:
         simulate_demo(dataset, out, budget, strategy, seed)
@@ -99,7 +101,7 @@ def demo(
 
 
 def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed: int) -> None:
-    """Ask a simulated person about the bundled pictures; leaves the curve and a table."""
+    """Ask a simulated person about the bundled pictures; write the curve and a table."""
     from likewise.session import Session
 
     assert dataset.X is not None
@@ -114,7 +116,7 @@ def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed:
 def run(
     session: Session, truth: Any, budget: int, error_rate: float = 0.0, unsure_rate: float = 0.0
 ) -> pd.DataFrame:
-    """Simulate with a live line of progress on standard error."""
+    """Simulate with a progress bar on standard error."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from likewise.simulate import simulate as ask_and_measure
@@ -139,7 +141,7 @@ def run(
 
 
 def show(curve: pd.DataFrame) -> None:
-    """Print some rows of a curve as a table: the first, the last, and about ten between."""
+    """Print some rows of a curve as a table: the first, the last, and about ten in between."""
     from rich.console import Console
     from rich.table import Table
 
@@ -158,7 +160,7 @@ def show(curve: pd.DataFrame) -> None:
 
 
 def draw(curve: pd.DataFrame, path: Path, *, title: str) -> None:
-    """Draw measures against answers into a picture file."""
+    """Draw scores against answers in a picture file."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

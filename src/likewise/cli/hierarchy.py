@@ -1,4 +1,4 @@
-"""``likewise hierarchy``: tags and vectors in, the tree of the tags and the missing tags out."""
+"""``likewise hierarchy``: find the tree among tags, and missing tags."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ NAMES = ("name", "id")
 
 @app.command()
 def hierarchy(
-    tags: Annotated[Path, typer.Argument(help="CSV: name and a 0/1 column a tag, or name,tag lines.")],
-    vectors: Annotated[Path, typer.Option(help="Vectors of the same things: .npy, .csv or .parquet.")],
+    tags: Annotated[
+        Path, typer.Argument(help="CSV: name and a 0/1 column for each tag, or lines of name,tag.")
+    ],
+    vectors: Annotated[Path, typer.Option(help="Vectors of the same items: .npy, .csv or .parquet.")],
     out: Annotated[Path, typer.Option(help="File for the tree and the suggestions: .json.")],
     svg: Annotated[
         Path | None, typer.Option(help="File for the drawn tree; by default OUT with .svg.")
     ] = None,
-    tree: Annotated[
-        Path | None, typer.Option(help="CSV of parent,child names: a tree that is known.")
-    ] = None,
+    tree: Annotated[Path | None, typer.Option(help="CSV of parent,child names: a known tree.")] = None,
     threshold: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Probability from which a missing tag is suggested.")
     ] = 0.5,
-    regularization: Annotated[float, typer.Option(help="Weight of the classifiers' squared length.")] = 1.0,
-    starts: Annotated[int, typer.Option(min=1, help="Starts of the search.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of the further starts.")] = 0,
+    regularization: Annotated[
+        float, typer.Option(help="Weight of the squared norm of the classifiers' coefficients.")
+    ] = 1.0,
+    starts: Annotated[int, typer.Option(min=1, help="Number of starts of the search.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of all starts after the first.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Find the tree among tags, and the tags that are missing, from vectors and incomplete tags."""
@@ -108,11 +110,11 @@ def _read_wide(
         fail(f"{str(path)!r} holds {cells.iloc[i, j]!r} in line {i + 2}; a tag is 1, 0 or left empty")
     Z = (cells == "1").to_numpy(np.int64)
     if known is not None and column is not None:
-        place = {name: i for i, name in enumerate(known)}
-        lost = [name for name in names if name not in place]
-        if lost:
-            fail(f"{str(path)!r} tags {lost[0]!r}, which has no vector")
-        rows = rows[[place[name] for name in names]]
+        row_of = {name: i for i, name in enumerate(known)}
+        unknown = [name for name in names if name not in row_of]
+        if unknown:
+            fail(f"{str(path)!r} tags {unknown[0]!r}, which has no vector")
+        rows = rows[[row_of[name] for name in names]]
     if len(rows) != len(Z):
         fail(f"{str(path)!r} has {len(Z)} rows, but there are {len(rows)} vectors")
     return names, [str(name) for name in cells.columns], Z, rows
@@ -132,30 +134,30 @@ def _read_tree(path: Path, tag_names: list[str]) -> list[tuple[int, int]]:
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if list(table.columns) != ["parent", "child"]:
         fail(f"{str(path)!r} must have the columns parent,child")
-    place = {name: i for i, name in enumerate(tag_names)} | {"": -1}
+    number = {name: i for i, name in enumerate(tag_names)} | {"": -1}
     edges = []
     for parent, child in table.itertuples(index=False):
         for name in (parent, child):
-            if name not in place:
-                fail(f"{str(path)!r} names {name!r}, which is no tag")
-        edges.append((place[parent], place[child]))
+            if name not in number:
+                fail(f"{str(path)!r} names {name!r}, which is not a tag")
+        edges.append((number[parent], number[child]))
     return edges
 
 
 def _suggest(
     model: LabelHierarchy, names: list[str], tag_names: list[str], Z: Any, X: Any, threshold: float
 ) -> list[dict[str, Any]]:
-    """Tags that are not there and probably should be, the surest first."""
+    """Missing tags that are probably right, most probable first."""
     import numpy as np
 
-    chance = model.posterior(X, Z)
-    rows, columns = np.nonzero((Z == 0) & (chance > threshold))
-    order = np.argsort(-chance[rows, columns], kind="stable")
+    probability = model.posterior(X, Z)
+    rows, columns = np.nonzero((Z == 0) & (probability > threshold))
+    order = np.argsort(-probability[rows, columns], kind="stable")
     return [
         {
             "name": names[rows[at]],
             "tag": tag_names[columns[at]],
-            "probability": round(float(chance[rows[at], columns[at]]), 4),
+            "probability": round(float(probability[rows[at], columns[at]]), 4),
         }
         for at in order
     ]

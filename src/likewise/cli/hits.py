@@ -1,4 +1,4 @@
-"""``likewise crowd hits`` and ``crowd export``: pages of pictures for keywords or groups, and what people said."""
+"""``likewise crowd hits`` and ``crowd export``: pages of pictures for keywords or groups, and their answers."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def hits(
     ] = "keywords",
     per_hit: Annotated[int, typer.Option(min=2, help="Pictures on a page.")] = 20,
     rounds: Annotated[
-        int, typer.Option(min=1, help="Pages that a picture is on, beside others each time.")
+        int, typer.Option(min=1, help="Number of pages with a picture, each time beside others.")
     ] = 5,
-    overlap: Annotated[int, typer.Option(min=1, help="Different people a page is given to.")] = 1,
+    overlap: Annotated[int, typer.Option(min=1, help="Number of people who get each page.")] = 1,
     sample: Annotated[
-        int | None, typer.Option(min=2, help="Only so many of the pictures, drawn at random.")
+        int | None, typer.Option(min=2, help="Use only this many pictures, drawn at random.")
     ] = None,
-    random_state: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
+    random_state: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a list of hits, also while the project is served; its page is /crowd/NAME."""
+    """Make a list of hits (pages of pictures); works while the project is served. Its page is /crowd/NAME."""
     from likewise.app.crowd_pages import make_hits
     from likewise.crowd import pair_coverage
 
@@ -81,7 +81,7 @@ def export_hits(
     database: Database = None,
     project: ProjectFolder = None,
 ) -> None:
-    """Write what people said of their pages in the form that ``likewise crowd fit`` reads."""
+    """Write the answers to hits as the table that ``likewise crowd fit`` reads."""
     from likewise.app.crowd_pages import HitLists, hit_rows
 
     with opened(folder, database, project) as found:
@@ -89,10 +89,10 @@ def export_hits(
         lists.follow()
         if name not in lists.names():
             fail(f"there is no list of hits {name!r} (lists are: {', '.join(lists.names()) or 'none'})")
-        works = lists.hit_list(name)
+        chosen = lists.hit_list(name)
         images = found.images()
         names = {image.position: image.path if items == "path" else image.position for image in images}
-        mark = "keyword" if works.kind == "keywords" else "group"
+        mark = "keyword" if chosen.kind == "keywords" else "group"
         columns = ("hit", "item", mark, "person", "seconds", "when")
-        count = write_rows(out, columns, hit_rows(works, names))
-    console.print(f"{len(works.done)} pages, {count} rows in {out}")
+        count = write_rows(out, columns, hit_rows(chosen, names))
+    console.print(f"{len(chosen.done)} pages, {count} rows in {out}")

@@ -1,4 +1,4 @@
-"""``likewise invite``: links that let annotators in, each for one person, listed and taken back."""
+"""``likewise invite``: make, list and revoke links, each of which lets one annotator in."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 @app.command()
 def invite(
     folder: Folder,
-    name: Annotated[str | None, typer.Option(help="Whom to invite.")] = None,
-    days: Annotated[float, typer.Option(help="For how many days.")] = 7.0,
+    name: Annotated[str | None, typer.Option(help="Name of the person to invite.")] = None,
+    days: Annotated[float, typer.Option(help="Number of days that the link is valid.")] = 7.0,
     address: Annotated[
-        str, typer.Option(help="Where the server is reached: the link begins with it.")
+        str, typer.Option(help="Address of the server, with which the link begins.")
     ] = "http://127.0.0.1:8117",
     list_all: Annotated[bool, typer.Option("--list", help="List all invitations.")] = False,
     revoke: Annotated[
-        str | None, typer.Option(help="Take back the open invitation of this person, at once.")
+        str | None, typer.Option(help="Revoke the open invitation of this person, at once.")
     ] = None,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Make a link for an annotator, list the links, or take one back; also while the project is served."""
+    """Make a link for an annotator, list the links, or revoke one; works while the project is served."""
     if sum([name is not None, list_all, revoke is not None]) != 1:
         fail("give one of --name, --list and --revoke")
     location = locate_project(folder, DEFAULT_MODEL, database, project)

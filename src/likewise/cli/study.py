@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 study_app = typer.Typer(help="Studies of pairs and triplets, with times and a survey.", no_args_is_help=True)
 app.add_typer(study_app, name="study")
-Name = Annotated[str, typer.Option(help="Name: letters, digits, - and _; it is part of the address.")]
+Name = Annotated[str, typer.Option(help="Name of letters, digits, - and _; it is part of the address.")]
 Truth = Annotated[
     Path | None, typer.Option(help="CSV with the columns name and label; class folders otherwise.")
 ]
@@ -31,18 +31,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 def new(
     folder: Folder,
     name: Name,
-    pairs: Annotated[int | None, typer.Option(min=0, help="Pairs a person.")] = None,
-    triplets: Annotated[int | None, typer.Option(min=0, help="Triplets a person.")] = None,
+    pairs: Annotated[int | None, typer.Option(min=0, help="Number of pairs for each person.")] = None,
+    triplets: Annotated[int | None, typer.Option(min=0, help="Number of triplets for each person.")] = None,
     questions: Annotated[
-        Path | None, typer.Option("--list", help="CSV of questions to draw from: a, b, perhaps c and level.")
+        Path | None,
+        typer.Option("--list", help="CSV of questions to draw from: a, b, optionally c and level."),
     ] = None,
     per_person: Annotated[
-        Literal["random", "fixed"], typer.Option(help="A draw for each person, or the same for all.")
+        Literal["random", "fixed"], typer.Option(help="Draw questions for each person, or the same for all.")
     ] = "random",
     order: Annotated[
-        Literal["blocks", "mixed"], typer.Option(help="Pairs and triplets apart, or mixed.")
+        Literal["blocks", "mixed"], typer.Option(help="Pairs and triplets in blocks, or mixed.")
     ] = "blocks",
-    practice: Annotated[int, typer.Option(min=0, help="Questions of each form before it counts.")] = 2,
+    practice: Annotated[int, typer.Option(min=0, help="Number of practice questions of each kind.")] = 2,
     reference_board: Annotated[
         bool, typer.Option("--reference-board", help="Show an example of each class.")
     ] = False,
@@ -50,17 +51,17 @@ def new(
         Path | None, typer.Option(help="Show these pictures: CSV with the columns name and label.")
     ] = None,
     truth: Truth = None,
-    unsure: Annotated[bool, typer.Option("--unsure", help="Offer 'not sure' too.")] = False,
+    unsure: Annotated[bool, typer.Option("--unsure", help="Offer 'not sure' as an answer.")] = False,
     feed: Annotated[bool, typer.Option("--feed", help="Let the answers count in the project too.")] = False,
     introduction: Annotated[
-        Path | None, typer.Option(help="Text file that people read first, instead of the usual words.")
+        Path | None, typer.Option(help="Text file that people read first, instead of the default text.")
     ] = None,
-    random_state: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
+    random_state: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a study, also while the project is served; its page is /study/NAME."""
+    """Make a study; works while the project is served. Its page is /study/NAME."""
     from likewise.app.studies import make_study
 
     with opened(folder, database, project, create=True) as found:
@@ -82,19 +83,8 @@ def new(
             introduction="" if introduction is None else introduction.read_text(encoding="utf-8").strip(),
             random_state=random_state,
         )
-    summary = {
-        "study": name,
-        "page": f"/study/{name}",
-        **counts,
-        "practice": practice,
-        "per_person": per_person,
-        "board": len(plan["board"]),
-    }
-    if as_json:
-        print_json(summary)
-    else:
-        each = f"{counts['pairs']} pairs and {counts['triplets']} triplets a person"
-        typer.echo(f"study {name}: {each}; its page is /study/{name} of 'likewise serve'")
+    summary = {"study": name, "page": f"/study/{name}", **counts, "practice": practice}
+    _report(summary | {"per_person": per_person, "board": len(plan["board"])}, as_json=as_json)
 
 
 @study_app.command()
@@ -105,7 +95,7 @@ def status(
     project: ProjectFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how far each person is, also while the project is served."""
+    """Show how far each person is; works while the project is served."""
     from likewise.app.studies import Studies
 
     with opened(folder, database, project) as found:
@@ -141,7 +131,7 @@ def export(
     database: Database = None,
     project: ProjectFolder = None,
 ) -> None:
-    """Write the answers as one tidy table and the survey as another, also while the project is served."""
+    """Write a table of the answers and one of the survey; works while the project is served."""
     from likewise.app.studies import Studies, answer_rows, survey_rows
     from likewise.crowd.study_tables import ANSWER_COLUMNS, SURVEY_COLUMNS
 
@@ -159,14 +149,16 @@ def export(
 
 @study_app.command()
 def tables(
-    exports: Annotated[list[Path], typer.Argument(help="What 'likewise study export' wrote, one a study.")],
+    exports: Annotated[
+        list[Path], typer.Argument(help="Files that 'likewise study export' wrote, one for each study.")
+    ],
     survey: Annotated[
-        list[Path] | None, typer.Option(help="The survey; by default what lies beside the answers.")
+        list[Path] | None, typer.Option(help="Files of the survey; by default those beside the answers.")
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print as Markdown.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Times, preferences and confusions, as Tables 3.6 to 3.9 of the source define them."""
+    """Times, preferences and confusions, as Tables 3.6 to 3.9 of Pei (2017) define them."""
     from likewise.crowd.study_tables import read_study, read_survey, shown_tables, study_tables
 
     answers = [row for path in exports for row in read_study(path)]
@@ -182,8 +174,16 @@ def tables(
         _print_tables(shown_tables(found))
 
 
+def _report(summary: Mapping[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(summary)
+        return
+    counts = "{pairs} pairs and {triplets} triplets for each person".format(**summary)
+    typer.echo(f"study {summary['study']}: {counts}; its page is {summary['page']} of 'likewise serve'")
+
+
 def survey_file(out: Path) -> Path:
-    """Where the survey goes: beside the answers."""
+    """Path of the survey, beside the answers."""
     return out.with_name(f"{out.stem}-survey{out.suffix}")
 
 
@@ -191,14 +191,14 @@ def survey_file(out: Path) -> Path:
 def opened(
     folder: Path, database: str | None, project: Path | None, *, create: bool = False
 ) -> Iterator[Project]:
-    """The project of a folder, without claiming it: a server may have it."""
+    """Open the project of a folder without its lock, which a server may hold."""
     location = locate_project(folder, DEFAULT_MODEL, database, project)
     with location.open_store(create=create) as store:
         yield location.project_of(store) if create else location.find(store)
 
 
 def take_pictures(found: Project, folder: Path, project: Path | None) -> None:
-    """Index the folder where nothing has been read yet; a server does it otherwise."""
+    """Index the folder if the project has no pictures yet, which a server would do otherwise."""
     if found.images("present"):
         return
     from likewise.images.indexing import default_project, index
@@ -208,7 +208,7 @@ def take_pictures(found: Project, folder: Path, project: Path | None) -> None:
 
 
 def read_classes(paths: Sequence[str], truth: Path | None) -> Mapping[str, str]:
-    """The class of each picture: from a list, or from the folders they are in."""
+    """Class of each picture: from a list, or from the folder it is in."""
     from likewise.formats.truth import folder_truth, read_truth
 
     return folder_truth(paths) if truth is None else read_truth(truth)
@@ -225,7 +225,7 @@ def _counts(
 ) -> dict[str, int]:
     if pool is None:
         if pairs is None and triplets is None:
-            fail("say how many: --pairs and --triplets, or give a --list")
+            fail("give the numbers --pairs and --triplets, or a --list")
         return {"pairs": pairs or 0, "triplets": triplets or 0}
     listed = {"pairs": len(pool["pair"]), "triplets": len(pool["triplet"])}
     wanted = {"pairs": pairs, "triplets": triplets}
@@ -238,10 +238,10 @@ def _read_pool(path: Path, position: Mapping[str, int]) -> dict[str, list[tuple[
     pool: dict[str, list[tuple[list[int], str]]] = {"pair": [], "triplet": []}
 
     def find(text: str, line: int) -> int:
-        at = position.get(text, int(text) if text.isdecimal() else -1)
-        if at not in numbers:
+        number = position.get(text, int(text) if text.isdecimal() else -1)
+        if number not in numbers:
             fail(f"{path}, line {line}: there is no picture {text!r}")
-        return at
+        return number
 
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = csv.DictReader(file)
@@ -258,7 +258,7 @@ def _read_pool(path: Path, position: Mapping[str, int]) -> dict[str, list[tuple[
 def _board(
     position: Mapping[str, int], one_of_each: bool, chosen: Path | None, truth: Path | None, seed: int
 ) -> list[tuple[int, str]]:
-    """Examples for the reference board: those chosen, or one of each class."""
+    """Examples for the reference board: the chosen ones, or one of each class."""
     if chosen is not None:
         labels = read_classes([], chosen)
         missing = next((path for path in labels if path not in position), None)

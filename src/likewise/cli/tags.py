@@ -1,4 +1,4 @@
-"""``likewise tags``: tags of pictures, several each, from a list into a project."""
+"""``likewise tags``: read tags of pictures from a list into a project."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ SHOWN = 20
 def tags(
     folder: Folder,
     source: Annotated[
-        Path, typer.Argument(help="CSV, JSONL, JSON or Parquet: a column path, and tags with ; between.")
+        Path, typer.Argument(help="CSV, JSONL, JSON or Parquet: a column path, and tags separated by ;.")
     ],
-    annotator: Annotated[str, typer.Option(help="Whose word the tags are.")] = "import",
+    annotator: Annotated[str, typer.Option(help="Name of the annotator who gave the tags.")] = "import",
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Take the good lines, leave the bad ones.")
+        bool, typer.Option("--skip-bad", help="Take the good lines and skip the bad ones.")
     ] = False,
     database: Database = None,
     project: ProjectFolder = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
-    """Give pictures tags, several each and not all that are right; the page learns the tree among them."""
+    """Give pictures tags, which may be incomplete; the page learns the tree among them."""
     from likewise.app.importing import Names
     from likewise.formats import read_list
 
     if not source.exists():
         fail(f"there is no {source}")
     lines, problems = read_list(source)
-    said = [str(each) for each in problems]
+    remarks = [str(each) for each in problems]
     location = locate_project(folder, DEFAULT_MODEL, database, project)
     with location.open_store(create=False) as store:
         found = location.find(store)
@@ -48,26 +48,26 @@ def tags(
         for line in lines:
             path = names.find(line.path)
             if path not in names.position:
-                said.append(f"line {line.line}: {line.path!r} is no picture of the project")
+                remarks.append(f"line {line.line}: {line.path!r} is not a picture of the project")
                 continue
             for tag in line.tags:
                 pictures.setdefault(" ".join(tag.split()), []).append(names.position[str(path)])
-        stopped = bool(said) and not skip_bad
+        stopped = bool(remarks) and not skip_bad
         before = len(found.log())
         if not stopped and pictures:
             found.append_many([_entry(tag, items, annotator) for tag, items in sorted(pictures.items())])
         new = len(found.log()) - before
-    for text in said[:SHOWN]:
+    for text in remarks[:SHOWN]:
         console.print(text, markup=False, highlight=False)
     if as_json:
-        print_json({"lines": len(lines), "tags": len(pictures), "new": new, "problems": said})
+        print_json({"lines": len(lines), "tags": len(pictures), "new": new, "problems": remarks})
     if stopped:
-        fail("nothing was taken in; --skip-bad takes the good lines")
+        fail("nothing was imported; --skip-bad imports the good lines")
     console.print(f"{len(pictures)} tags of {len(lines)} pictures: {new} new", markup=False, highlight=False)
 
 
 def _entry(tag: str, items: list[int], annotator: str) -> Entry:
-    """One event a tag; its key is made of what it says, so that a list taken in twice is stored once."""
+    """One event for a tag; its key is a digest of its content, so that a list read twice is stored once."""
     from likewise.store import Entry
 
     items = sorted(set(items))

@@ -1,4 +1,4 @@
-"""In and out: one file a format, one list of them."""
+"""Import and export: one module for each format, and one list of the formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of others: tables of pairs and triplets, with columns and words as they are commonly called."""
+"""Tables of answers to pairs and triplets, with the usual names of columns and answers."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ class AnswerLine:
     Attributes
     ----------
     line : int
-        Where it stands.
+        Number of the line in the file.
     items : tuple of str
         Two or three pictures, as the file names them.
     annotator : str
-        Who.
+        Name of the annotator.
     value : str
         ``same`` ``different`` ``unsure``; for triplets ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
     seconds : float or None
-        How long it took.
+        Time that the answer took, None where it is not known.
     truth : str
         The right answer, or empty.
     at : datetime or None
-        When.
+        Time of the answer, None where it is not known.
     """
 
     line: int
@@ -88,7 +88,7 @@ def read_answers(path: str | os.PathLike[str]) -> tuple[list[AnswerLine], list[P
     Returns
     -------
     answers, problems : list of AnswerLine, list of Problem
-        The lines that can be read, and what is wrong with the others.
+        The lines that can be read, and the problems of the others.
 
     Examples
     --------
@@ -108,13 +108,13 @@ def read_answers(path: str | os.PathLike[str]) -> tuple[list[AnswerLine], list[P
     for line, row in rows:
         try:
             answers.append(_read(line, row, found))
-        except _WrongError as error:
+        except _CellError as error:
             problems.append(Problem(line, error.column, error.text))
     return answers, sorted(problems, key=lambda each: each.line)
 
 
 def read_value(value: Any, kind: str) -> str | None:
-    """What a word means as an answer to a question of a kind; None where it means nothing.
+    """Return the answer that a word means for a kind of question, or None where it means none.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def read_value(value: Any, kind: str) -> str | None:
     return (_PAIR_WORDS if kind == "pair" else _TRIPLET_WORDS).get(word)
 
 
-class _WrongError(Exception):
+class _CellError(Exception):
     def __init__(self, column: str, text: str) -> None:
         super().__init__(text)
         self.column, self.text = column, text
@@ -141,15 +141,15 @@ def _read(line: int, row: Mapping[str, Any], found: Mapping[str, str]) -> Answer
         items.pop()
     for name, item in zip(names, items, strict=False):
         if not item:
-            raise _WrongError(name, "no picture is named")
+            raise _CellError(name, "the picture is missing")
     if len(set(items)) < len(items):
-        raise _WrongError(names[items.index(items[-1])], f"{items[-1]!r} is named twice")
+        raise _CellError(names[items.index(items[-1])], f"{items[-1]!r} is named twice")
     kind = "pair" if len(items) == 2 else "triplet"
     value = _value(row, found["answer"], kind)
     truth = _value(row, found["truth"], kind) if "truth" in found and _text(row.get(found["truth"])) else ""
     annotator = _text(row.get(found["annotator"]))
     if len(annotator) > NAME_LENGTH or "\0" in annotator:
-        raise _WrongError(found["annotator"], "that is no name")
+        raise _CellError(found["annotator"], "this is not a valid name")
     return AnswerLine(line, tuple(items), annotator, value, _seconds(row, found), truth, _at(row, found))
 
 
@@ -157,7 +157,7 @@ def _value(row: Mapping[str, Any], column: str, kind: str) -> str:
     value = read_value(row.get(column), kind)
     if value is None:
         known = "same, different, unsure" if kind == "pair" else "ab, ac, bc, none, unsure"
-        raise _WrongError(column, f"{row.get(column)!r} is not an answer to a {kind} ({known})")
+        raise _CellError(column, f"{row.get(column)!r} is not an answer to a {kind} ({known})")
     return value
 
 
@@ -175,7 +175,7 @@ def _seconds(row: Mapping[str, Any], found: Mapping[str, str]) -> float | None:
             except ValueError:
                 seconds = math.nan
             if not math.isfinite(seconds) or seconds < 0:
-                raise _WrongError(found[meaning], f"{text!r} is no time")
+                raise _CellError(found[meaning], f"{text!r} is not a number of seconds")
             return seconds
     return None
 
@@ -188,7 +188,7 @@ def _at(row: Mapping[str, Any], found: Mapping[str, str]) -> datetime | None:
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            raise _WrongError(found["at"], f"{text!r} is no time such as 2024-05-01T12:00:00Z") from None
+            raise _CellError(found["at"], f"{text!r} is not a time such as 2024-05-01T12:00:00Z") from None
     else:
         return None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""COCO: categories, images, and one annotation a picture."""
+"""COCO: categories, images, and one annotation for each picture."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["write_coco"]
 def write_coco(snapshot: Snapshot, path: Path) -> Written:
     """Write one JSON file in COCO's layout.
 
-    COCO has no label for a whole picture. Each annotation is therefore a box around all of it, as readers that insist
-    on boxes want it; a picture whose size cannot be found has an annotation without a box. Pictures that are merely
-    suggested are listed among the images and have no annotation.
+    COCO has no label for a whole picture. Each annotation is therefore a box around all of it, because some
+    readers require boxes; a picture of unknown size has an annotation without a box. Pictures that are only suggested
+    are listed among the images and have no annotation.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _annotation(number: int, row: ClusterRow, category: int, size: dict[str, int
 
 
 def _size(row: ClusterRow, image: ImageRow | None, folder: Path | None) -> dict[str, int]:
-    """Width and height as kept, else read off the file's first bytes; nothing where it cannot be read."""
+    """Width and height as stored, or else from the header of the file; empty where it cannot be read."""
     if image is not None and image.width and image.height:
         return {"width": image.width, "height": image.height}
     if folder is None:

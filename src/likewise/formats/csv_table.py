@@ -1,4 +1,4 @@
-"""Clusters as CSV: one row a picture."""
+"""Clusters as CSV: one row for each picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["write_csv", "write_table"]
 
 
 def write_csv(snapshot: Snapshot, path: Path) -> Written:
-    """Write the clusters; bytes of a path that are no text are written as ``\\xNN``.
+    """Write the clusters; bytes of a path that are not UTF-8 are written as ``\\xNN``.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def write_csv(snapshot: Snapshot, path: Path) -> Written:
 
 
 def write_table(path: Path, kind: type, rows: Iterable[Any]) -> int:
-    """Write rows of one kind as CSV with its fields as columns; how many there were."""
+    """Write rows of one dataclass as CSV with its fields as columns; return the number of rows."""
     count = 0
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -1,11 +1,11 @@
-"""FiftyOne: a folder of pictures and ``labels.json``, its ``FiftyOneImageClassificationDataset``."""
+"""FiftyOne's ``FiftyOneImageClassificationDataset``: a folder of pictures and ``labels.json``."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from likewise.formats.folders import place_pictures
+from likewise.formats.folders import export_pictures
 from likewise.formats.names import class_names
 from likewise.formats.rows import Snapshot
 from likewise.formats.writing import Mode, Written
@@ -16,8 +16,8 @@ __all__ = ["write_fiftyone"]
 def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Written:
     """Write ``data/`` and ``labels.json`` with the classes and the class number of each picture.
 
-    FiftyOne finds a picture by its name without the suffix, so that names are made different in that. Pictures that
-    are merely suggested are left out.
+    FiftyOne finds a picture by its file name without the suffix, so these are made unique. Pictures that are only
+    suggested are left out.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wr
     path : path
         An empty folder.
     mode : "copy", "hardlink" or "symlink"
-        How a picture gets there.
+        Whether pictures are copied or linked.
     """
     rows = snapshot.accepted()
     names = class_names(rows)
@@ -36,8 +36,8 @@ def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wr
     labels: dict[str, int] = {}
     skipped: list[tuple[str, str]] = []
     wanted = ((row, path / "data") for row in rows)
-    for row, placed in place_pictures(snapshot.folder, wanted, mode, skipped, by_stem=True):
-        labels[placed.stem] = number[row.cluster]
+    for row, target in export_pictures(snapshot.folder, wanted, mode, skipped, by_stem=True):
+        labels[target.stem] = number[row.cluster]
     content = {"classes": classes, "labels": labels}
     (path / "labels.json").write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
     return Written(path, len(labels), "pictures", skipped)

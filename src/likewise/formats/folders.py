@@ -1,4 +1,4 @@
-"""Clusters as class folders: a folder a cluster, with copies of or links to its pictures."""
+"""Class folders: a folder for each cluster, with copies of its pictures or links to them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 from likewise.formats.names import folder_names, free_name, inside, safe_file_name
 from likewise.formats.rows import ClusterRow, Snapshot
-from likewise.formats.writing import Mode, Written, put_picture
+from likewise.formats.writing import Mode, Written, copy_or_link
 
-__all__ = ["place_pictures", "write_folders"]
+__all__ = ["export_pictures", "write_folders"]
 
 
 def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Written:
-    """Write a folder for each cluster; suggested pictures are left out: nobody said yes to them.
+    """Write a folder for each cluster; pictures that are only suggested are left out.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wri
     path : path
         An empty folder.
     mode : "copy", "hardlink" or "symlink"
-        How a picture gets there.
+        Whether pictures are copied or linked.
 
     Examples
     --------
@@ -38,13 +38,13 @@ def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wri
     rows = snapshot.accepted()
     names = folder_names(rows)
     skipped: list[tuple[str, str]] = []
-    placed = place_pictures(
+    exported = export_pictures(
         snapshot.folder, ((row, path / names[row.cluster]) for row in rows), mode, skipped
     )
-    return Written(path, sum(1 for _ in placed), "pictures", skipped)
+    return Written(path, sum(1 for _ in exported), "pictures", skipped)
 
 
-def place_pictures(
+def export_pictures(
     pictures: Path | None,
     wanted: Iterable[tuple[ClusterRow, Path]],
     mode: Mode,
@@ -52,7 +52,7 @@ def place_pictures(
     *,
     by_stem: bool = False,
 ) -> Iterator[tuple[ClusterRow, Path]]:
-    """Bring pictures into folders under free names; what cannot be had goes to `skipped` with the reason."""
+    """Copy or link pictures into folders under unused names; missing ones go to `skipped` with the reason."""
     if pictures is None:
         raise ValueError("this project has no folder of pictures")
     taken: dict[Path, set[str]] = {}
@@ -63,9 +63,9 @@ def place_pictures(
             skipped.append((row.path, str(error)))
             continue
         if not source.is_file():
-            skipped.append((row.path, "it is not there any more"))
+            skipped.append((row.path, "the file no longer exists"))
             continue
         folder.mkdir(parents=True, exist_ok=True)
         name = free_name(safe_file_name(source.name), taken.setdefault(folder, set()), by_stem=by_stem)
-        put_picture(source, folder / name, mode)
+        copy_or_link(source, folder / name, mode)
         yield row, folder / name

@@ -1,4 +1,4 @@
-"""Everything people said, taken back or not, as JSON Lines: one event a line."""
+"""All events of the project, undone ones too, as JSON Lines: one event on each line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Label Studio: tasks with what people confirmed as annotations and what the program found as predictions."""
+"""Label Studio: tasks with confirmed clusters as annotations and all others as predictions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LOCAL_FILES = "/data/local-files/?d="
 def write_label_studio(snapshot: Snapshot, path: Path) -> Written:
     """Write a JSON list of tasks for a project with ``<Image name="image"/>`` and ``<Choices name="choice"/>``.
 
-    A picture of a confirmed cluster has an annotation; any other a prediction, for people to accept or change.
-    Pictures are named as files of a local storage (``/data/local-files/?d=PATH``): set that storage up on the folder.
+    A picture of a confirmed cluster has an annotation; any other has a prediction, for people to accept or change.
+    Pictures are named as files of a local storage (``/data/local-files/?d=PATH``) whose root is the folder of pictures.
 
     Examples
     --------
@@ -32,9 +32,9 @@ def write_label_studio(snapshot: Snapshot, path: Path) -> Written:
     """
     classes = class_names(snapshot.clusters)
     made = snapshot.made_at.isoformat()
-    asks = [_task(row, classes[row.cluster], made) for row in snapshot.clusters]
-    path.write_text(json.dumps(asks, ensure_ascii=False, indent=1), encoding="utf-8")
-    return Written(path, len(asks), "pictures")
+    tasks = [_task(row, classes[row.cluster], made) for row in snapshot.clusters]
+    path.write_text(json.dumps(tasks, ensure_ascii=False, indent=1), encoding="utf-8")
+    return Written(path, len(tasks), "pictures")
 
 
 def _task(row: ClusterRow, name: str, made: str) -> dict[str, Any]:

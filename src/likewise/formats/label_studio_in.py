@@ -1,4 +1,4 @@
-"""What people did in Label Studio: answers to pairs and triplets, labels and tags of pictures."""
+"""Exports of Label Studio: answers to pairs and triplets, labels and tags of pictures."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def is_label_studio(path: str | os.PathLike[str]) -> bool:
 def read_label_studio(
     path: str | os.PathLike[str],
 ) -> tuple[list[AnswerLine], list[PictureLine], list[Problem]]:
-    """Read an export in the format JSON.
+    """Read an export in Label Studio's JSON format.
 
-    A task that shows two or three pictures and has Choices is answers, if the choices are words such as *same* and
-    *different*. A task of one picture is a label where one choice was made, and tags where several were. Label
-    Studio's Pairwise says which of two is better, which is no answer to *same or different*: it is a problem.
-    Cancelled annotations are left out, predictions too: nobody said them.
+    A task that shows two or three pictures and has Choices gives answers, if the choices are words such as *same* and
+    *different*. A task of one picture gives a label where one choice was made, and tags where several were. Label
+    Studio's Pairwise tells which of two is better, which does not answer *same or different*: it is a problem.
+    Cancelled annotations and predictions are left out.
 
     Parameters
     ----------
@@ -55,22 +55,22 @@ def read_label_studio(
     problems: list[Problem] = []
     for number, each in enumerate(content, 1):
         if not _is_task(each):
-            problems.append(Problem(number, "", "this is no task with data"))
+            problems.append(Problem(number, "", "this is not a task with data"))
             continue
         names = list(_pictures(each["data"]))
-        for said in each.get("annotations") or []:
-            if not isinstance(said, Mapping) or said.get("was_cancelled"):
+        for annotation in each.get("annotations") or []:
+            if not isinstance(annotation, Mapping) or annotation.get("was_cancelled"):
                 continue
-            for result in said.get("result") or []:
+            for result in annotation.get("result") or []:
                 if isinstance(result, Mapping):
-                    _take(number, names, said, result, answers, pictures, problems)
+                    _add_result(number, names, annotation, result, answers, pictures, problems)
     return answers, pictures, problems
 
 
-def _take(
+def _add_result(
     number: int,
     names: list[str],
-    said: Mapping[str, Any],
+    annotation: Mapping[str, Any],
     result: Mapping[str, Any],
     answers: list[AnswerLine],
     pictures: list[PictureLine],
@@ -80,7 +80,7 @@ def _take(
     value = result.get("value")
     if kind == "pairwise":
         problems.append(
-            Problem(number, "pairwise", "which of two was preferred says nothing of same or different")
+            Problem(number, "pairwise", "which of two is preferred does not answer same or different")
         )
         return
     if kind not in SINGLE or not isinstance(value, Mapping):
@@ -95,25 +95,29 @@ def _take(
         return
     answer = read_value(words[0], "pair" if len(names) == 2 else "triplet")
     if len(names) not in (2, 3) or len(set(names)) < len(names) or len(words) > 1 or answer is None:
-        problems.append(Problem(number, str(result.get("from_name")), f"{words} is no answer about {names}"))
+        problems.append(
+            Problem(number, str(result.get("from_name")), f"{words} is not an answer about {names}")
+        )
         return
-    seconds = said.get("lead_time")
+    seconds = annotation.get("lead_time")
     seconds = float(seconds) if isinstance(seconds, int | float) and 0 <= seconds < 1e7 else None
-    answers.append(AnswerLine(number, tuple(names), _who(said.get("completed_by")), answer, seconds))
+    answers.append(
+        AnswerLine(number, tuple(names), _annotator(annotation.get("completed_by")), answer, seconds)
+    )
 
 
 def _is_task(each: Any) -> bool:
     return isinstance(each, Mapping) and isinstance(each.get("data"), Mapping)
 
 
-def _who(value: Any) -> str:
+def _annotator(value: Any) -> str:
     if isinstance(value, Mapping):
         value = value.get("email") or value.get("username") or value.get("id")
     return "" if value is None else str(value)[:200]
 
 
 def _pictures(data: Mapping[str, Any]) -> Iterator[str]:
-    """Names of the pictures that a task shows: all its data that is the address of one."""
+    """Names of the pictures that a task shows: all of its data that is the address of a picture."""
     seen: set[str] = set()
     for value in data.values():
         for each in value if isinstance(value, list) else [value]:

@@ -23,7 +23,7 @@ LIST_COLUMNS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class PictureLine:
-    """One picture of a list: where it stands, its path, its class or an empty text, and its tags."""
+    """One picture of a list: line number, path, class (empty where it has none) and tags."""
 
     line: int
     path: str
@@ -37,8 +37,8 @@ def read_list(path: str | os.PathLike[str]) -> tuple[list[PictureLine], list[Pro
     Parameters
     ----------
     path : path-like
-        CSV, JSON Lines, JSON or Parquet with a column ``path`` and perhaps ``label`` and ``tags`` (a list, or a text
-        with semicolons or bars between), under these or other common names. A picture named twice gets all its tags;
+        CSV, JSON Lines, JSON or Parquet with a column ``path`` and optionally ``label`` and ``tags`` (a list, or a text
+        separated by semicolons or bars), under these or other common names. A picture named twice gets all its tags;
         two different labels for it are a problem.
 
     Examples
@@ -57,7 +57,7 @@ def read_list(path: str | os.PathLike[str]) -> tuple[list[PictureLine], list[Pro
         line = _read(number, row, found)
         before = lines.get(line.path)
         if not line.path:
-            problems.append(Problem(number, found["path"], "no picture is named"))
+            problems.append(Problem(number, found["path"], "the picture is missing"))
         elif before is None:
             lines[line.path] = line
         elif before.label and line.label and before.label != line.label:

@@ -1,4 +1,4 @@
-"""Names that are safe to write: of folders, of files, of classes; and paths that stay where they belong."""
+"""Safe names of folders, files and classes, and paths that stay below a folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def safe_name(name: str) -> str:
-    """A name as a folder or file can have on any system; empty where nothing of it is left.
+    """Return a name that is valid for a folder on any system; empty where no character is left.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def safe_name(name: str) -> str:
 
 
 def safe_file_name(name: str) -> str:
-    """A file name as any system takes it, with as little changed as can be.
+    """Return a file name that is valid on any system, with as few changes as possible.
 
     Examples
     --------
@@ -46,15 +46,15 @@ def safe_file_name(name: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """A text that every file can hold: bytes of a path that are no text are written as ``\\xNN``."""
+    """Return a text that UTF-8 can encode: other bytes of a path are written as ``\\xNN``."""
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:  # halves of characters that stand for no byte either
+    except UnicodeEncodeError:  # lone surrogates that stand for no byte either
         return text.encode("utf-8", "replace").decode()
 
 
 def class_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
-    """The class of each cluster: its name, with its number where it has none or shares it.
+    """Class of each cluster: its name, with its number where it has no name or shares it.
 
     Examples
     --------
@@ -62,11 +62,11 @@ def class_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
     >>> class_names(rows)
     {1: 'oak-1', 2: 'oak-2', 3: 'cluster-3'}
     """
-    return _apart({row.cluster: plain_text(row.name).strip() for row in rows})
+    return _make_unique({row.cluster: plain_text(row.name).strip() for row in rows})
 
 
 def folder_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
-    """The folder of each cluster: like its class, and safe; no two are alike, not even without regard to case.
+    """Folder of each cluster: a safe form of its class; no two are equal, even if case is ignored.
 
     Examples
     --------
@@ -74,18 +74,18 @@ def folder_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
     >>> folder_names(rows)
     {1: 'a b-1', 2: 'A B-2', 3: 'cluster-3'}
     """
-    return _apart({row.cluster: safe_name(row.name) for row in rows})
+    return _make_unique({row.cluster: safe_name(row.name) for row in rows})
 
 
-def _apart(names: dict[int, str]) -> dict[int, str]:
-    called: dict[str, int] = {}
+def _make_unique(names: dict[int, str]) -> dict[int, str]:
+    count: dict[str, int] = {}
     for name in names.values():
-        called[name.casefold()] = called.get(name.casefold(), 0) + 1
-    taken = {name.casefold() for name in names.values() if called[name.casefold()] == 1}
+        count[name.casefold()] = count.get(name.casefold(), 0) + 1
+    taken = {name.casefold() for name in names.values() if count[name.casefold()] == 1}
     chosen: dict[int, str] = {}
     for number, name in names.items():
         candidate = name
-        if not name or called[name.casefold()] > 1:
+        if not name or count[name.casefold()] > 1:
             candidate = stem = f"{name or 'cluster'}-{number}"
             again = 1
             while candidate.casefold() in taken:
@@ -97,9 +97,9 @@ def _apart(names: dict[int, str]) -> dict[int, str]:
 
 
 def free_name(name: str, taken: set[str], *, by_stem: bool = False) -> str:
-    """The name, or with a number where it is taken without regard to case; it is taken afterwards.
+    """Return the name, with a number where it is taken (case is ignored), and mark it as taken.
 
-    With `by_stem` names that differ in their suffix alone count as one.
+    With `by_stem`, names that differ only in their suffix count as equal.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def free_name(name: str, taken: set[str], *, by_stem: bool = False) -> str:
 
 
 def inside(folder: Path, path: str) -> Path:
-    """The file of a relative path below a folder; refused where it would lead out of it.
+    """Return the file of a relative path below a folder; a path that leads out of it raises.
 
     Examples
     --------
@@ -136,5 +136,5 @@ def inside(folder: Path, path: str) -> Path:
 
 
 def _is_rooted(path: str) -> bool:
-    there = PureWindowsPath(path)
-    return bool(there.drive or there.root or ".." in there.parts)
+    windows = PureWindowsPath(path)
+    return bool(windows.drive or windows.root or ".." in windows.parts)

@@ -1,4 +1,4 @@
-"""Small plots as inline SVG: no script, no other host, colours from the page around them."""
+"""Small plots as inline SVG, without scripts or external files; colours come from the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 44
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round numbers between two numbers, about so many.
+    """Round numbers between two limits, about as many as wanted.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 class _Frame:
-    """Axes of a plot: turns numbers into places, and draws ticks and labels."""
+    """Axes of a plot: turns values into coordinates, and draws ticks and labels."""
 
     def __init__(self, x: tuple[float, float], y: tuple[float, float], labels: tuple[str, str]) -> None:
         self.x = x if x[1] > x[0] else (x[0], x[0] + 1)
@@ -86,19 +86,19 @@ def draw_line(
 def draw_dots(
     points: Sequence[tuple[float, float, str]], labels: tuple[str, str], title: str, y: tuple[float, float]
 ) -> str:
-    """One dot for each point, from left to right by orders of magnitude, with its name shown when pointed at."""
+    """One dot for each point, on a logarithmic x axis; its name is shown when pointed at."""
     high = math.log10(max(max(x for x, _, _ in points), 10.0))
     frame = _Frame((0.0, high), y, labels)
     for across, up, name in points:
-        x, place = frame.at(math.log10(max(across, 1.0)), up)
+        x, y_dot = frame.at(math.log10(max(across, 1.0)), up)
         frame.parts.append(
-            f'<circle class="dot" cx="{x:.1f}" cy="{place:.1f}" r="4"><title>{escape(name)}</title></circle>'
+            f'<circle class="dot" cx="{x:.1f}" cy="{y_dot:.1f}" r="4"><title>{escape(name)}</title></circle>'
         )
     return frame.draw(title, x_names=[(float(k), f"{10**k:,}") for k in range(int(high) + 1)])
 
 
 def draw_histogram(values: Sequence[float], labels: tuple[str, str], title: str, bins: int = 24) -> str:
-    """How many values fall where; the longest hundredth is gathered in the last bar."""
+    """Histogram from zero up; the largest hundredth of the values is in the last bar."""
     data = np.asarray(values, np.float64)
     high = float(np.quantile(data, 0.99)) or 1.0
     counts, edges = np.histogram(np.minimum(data, high), bins=bins, range=(0.0, high))

@@ -1,4 +1,4 @@
-"""The formats that can be written: one list for the command line, the server and plug-ins."""
+"""The formats to export to: one list for the command line, the server and plug-ins."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Exporter:
     Attributes
     ----------
     name : str
-        What it is called on the command line and in the page.
+        Name on the command line and in the address of the page.
     title : str
-        What it is called in headings.
+        Name in headings.
     about : str
-        What it is for, in one line.
+        Description in one line.
     write : callable
-        Takes a :class:`~likewise.formats.Snapshot` and the path to write to, and may take further keywords. Gives a
-        :class:`~likewise.formats.Written`, or nothing.
+        Takes a :class:`~likewise.formats.Snapshot` and the path to write to, and may take further keywords. Returns a
+        :class:`~likewise.formats.Written` or None.
     suffix : str
-        How its files end; empty for a format that is a folder.
+        Suffix of its files; empty for a format that is a folder.
     needs_clusters : bool
-        Whether it needs the clusters, or only what was said.
+        Whether it needs the clusters, or only the events.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Exporter:
 
     @property
     def options(self) -> list[str]:
-        """Names of the further keywords that `write` takes."""
+        """Names of the keyword-only arguments of `write`."""
         parameters = inspect.signature(self.write).parameters.values()
         return [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
 
@@ -136,7 +136,7 @@ def exporters(more: Iterable[Exporter] = ()) -> dict[str, Exporter]:
 def export(
     exporter: Exporter, snapshot: Snapshot, target: Path, *, force: bool = False, **options: Any
 ) -> Written:
-    """Write a format: whole or not at all, and over something else only with `force`.
+    """Write a format completely or not at all; existing files are replaced only with `force`.
 
     Parameters
     ----------
@@ -147,14 +147,14 @@ def export(
     target : path
         A file, or for a format that is a folder a new or empty folder.
     force : bool
-        Whether to replace what is there.
+        Whether to replace an existing file or an earlier export.
     **options
-        For the format; those it does not have are refused.
+        Options of the format; unknown ones raise.
 
     Examples
     --------
     >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "said.jsonl"
+    >>> target = Path(tempfile.mkdtemp()) / "events.jsonl"
     >>> export(exporters()["jsonl"], Snapshot("leaves"), target).count
     0
     >>> export(exporters()["jsonl"], Snapshot("leaves"), target)

@@ -1,4 +1,4 @@
-"""The report: one HTML page with plots of its own, that needs nothing but itself."""
+"""The report: one HTML page with its plots, which needs no other file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["write_report"]
 SHOWN_CLUSTERS = 200
 SHOWN_PICTURES = 8
 CURVE_POINTS = 200
-# Fields of Snapshot.figures that are shown, in this order.
+# Keys of Snapshot.figures that are shown, in this order.
 FIGURES = {
     "alpha": ("Krippendorff's α", "agreement of all annotators beyond chance: 1 is full, 0 is chance", False),
     "majority": ("The majority's accuracy", "against the truth, one decision for each question", True),
@@ -116,7 +116,7 @@ def _clusters(snapshot: Snapshot) -> Iterable[str]:
         return
     ordered = sorted(groups.values(), key=lambda rows: (-len(rows), rows[0].cluster))
     yield "<section><h2>Clusters</h2>"
-    named = [(_called(rows), float(len(rows))) for rows in ordered]
+    named = [(_cluster_name(rows), float(len(rows))) for rows in ordered]
     yield plots.draw_bars(
         named[:SHOWN_CLUSTERS], ("clusters, largest first", "pictures"), "Size of each cluster"
     )
@@ -140,17 +140,19 @@ def _cluster_line(rows: list[ClusterRow], snapshot: Snapshot) -> str:
         for each in shown[:SHOWN_PICTURES]
     )
     return (
-        f"<tr><td>{escape(_called(rows))}</td><td>{len(rows) - waiting:,}</td><td>{waiting or ''}</td>"
+        f"<tr><td>{escape(_cluster_name(rows))}</td><td>{len(rows) - waiting:,}</td><td>{waiting or ''}</td>"
         f'<td>{state}</td><td class="left">{images}</td></tr>'
     )
 
 
-def _called(rows: Sequence[ClusterRow]) -> str:
+def _cluster_name(rows: Sequence[ClusterRow]) -> str:
     return plain_text(rows[0].name) or f"cluster-{rows[0].cluster}"
 
 
 def _questions(snapshot: Snapshot) -> Iterable[str]:
-    given = [row for row in snapshot.answers if row.source != "confirm"]  # a group says many things at once
+    given = [
+        row for row in snapshot.answers if row.source != "confirm"
+    ]  # a confirmed group counts as many answers at once
     times = sorted(datetime.fromisoformat(row.at) for row in given if row.at)
     seconds = [row.seconds for row in given if row.seconds is not None]
     if len(times) > 1 and times[-1] > times[0]:
@@ -188,7 +190,7 @@ def _annotators(rows: Sequence[AnnotatorRow]) -> Iterable[str]:
             f"half of the annotators at {_percent(accuracies[len(accuracies) // 2])} or better.</p>"
         )
         if len(known) > 2:
-            points = [(float(row.known), row.accuracy or 0.0, _person(row)) for row in known]
+            points = [(float(row.known), row.accuracy or 0.0, _dot_name(row)) for row in known]
             yield plots.draw_dots(
                 points,
                 ("answers of which the truth is known", "accuracy"),
@@ -204,10 +206,10 @@ def _annotators(rows: Sequence[AnnotatorRow]) -> Iterable[str]:
 
 
 def _annotator_table(rows: Sequence[AnnotatorRow]) -> str:
-    """A line for each, without the columns of which nothing is known."""
+    """One line for each annotator, without columns that are empty."""
     lines = [
         [
-            escape(_called_person(row)),
+            escape(_annotator_name(row)),
             f"{row.answers:,}",
             str(row.unsure or ""),
             "" if row.seconds is None else f"{row.seconds:.1f}",
@@ -223,12 +225,12 @@ def _annotator_table(rows: Sequence[AnnotatorRow]) -> str:
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _called_person(row: AnnotatorRow) -> str:
+def _annotator_name(row: AnnotatorRow) -> str:
     return row.annotator or "(no name)"
 
 
-def _person(row: AnnotatorRow) -> str:
-    return f"{_called_person(row)}: {row.right} of {row.known} right"
+def _dot_name(row: AnnotatorRow) -> str:
+    return f"{_annotator_name(row)}: {row.right} of {row.known} right"
 
 
 def _percent(share: float | None) -> str:

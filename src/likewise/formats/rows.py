@@ -1,4 +1,4 @@
-"""What goes out, as plain data: every format is written from this and from nothing else."""
+"""What is exported, as plain data: every format is written from a :class:`Snapshot` alone."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class ClusterRow:
     image : int
         Id of the picture.
     path : str
-        Where it is, below the folder of pictures.
+        Path below the folder of pictures.
     cluster : int
         Id of its cluster.
     name : str
-        What the cluster is called, or empty.
+        Name of the cluster, or empty.
     state : "confirmed", "found" or "suggested"
-        Whether people confirmed it, the program found it, or it waits for a person.
+        Whether a person confirmed the cluster, the program found it, or the picture waits for a person.
     """
 
     image: int
@@ -49,26 +49,26 @@ class ImageRow:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """One answer in force.
+    """One answer that counts: not undone.
 
     Attributes
     ----------
     event : int
-        Number of the event that says it; events about groups say several.
+        Number of the event that holds it; an event about a group holds several answers.
     source : str
-        What the event is: ``answer``, ``grid``, ``merge`` …
+        Kind of the event: ``answer``, ``grid``, ``merge`` …
     at : str
-        When, in UTC, or empty.
+        Time in UTC, or empty.
     annotator : str
-        Who.
+        Name of the annotator.
     kind : "pair" or "triplet"
-        The form of the question.
+        Kind of the question.
     a, b, c : str
         Paths or names of its items; `c` is empty for a pair.
     answer : str
-        What was said.
+        The answer.
     seconds : float or None
-        How long it took.
+        Time that the answer took, None where it is not known.
     truth : str
         The right answer where it is known, else empty.
     """
@@ -88,22 +88,22 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class AnnotatorRow:
-    """How one annotator did.
+    """Figures of one annotator.
 
     Attributes
     ----------
     annotator : str
-        Who.
+        Name of the annotator.
     answers, unsure : int
-        How many answers they gave, and how many of these say *unsure*.
+        Number of answers, and how many of these are *unsure*.
     seconds : float or None
         Median time of an answer.
     known, right : int
-        Answers of which the truth is known, and those of them that say it.
+        Number of answers whose truth is known, and how many of these are right.
     accuracy : float or None
-        Right ones among the known.
+        Share of right answers among the known.
     agreement : float or None
-        Share of their answers that others gave too, over all pairs of answers to one question.
+        Share of equal answers among all pairs of an own and another's answer to one question.
     reliability : float or None
         The probability of a right answer, estimated from the answers of all, without the truth.
     """
@@ -126,25 +126,25 @@ class Snapshot:
     Attributes
     ----------
     project : str
-        Its name.
+        Name of the project.
     folder : path or None
-        The folder of pictures that paths are below, or None where there is none.
+        Folder that the paths are relative to, or None where there is none.
     clusters : sequence of ClusterRow
-        One row a picture.
+        One row for each picture.
     images : sequence of ImageRow
         All pictures by id, also those in no cluster.
     events : sequence of mapping
-        Everything people said, taken back or not, as plain data.
+        All events, undone ones too, as plain data.
     answers : sequence of AnswerRow
-        The answers in force.
+        The answers that count.
     annotators : sequence of AnnotatorRow
-        Who gave them.
+        The people who gave them.
     figures : mapping
-        Numbers on the whole: ``alpha``, ``majority``, ``weighted`` where they are defined.
+        Figures of all answers together: ``alpha``, ``majority``, ``weighted`` where they are defined.
     thumbnails : mapping of int to bytes
         Small JPEG copies of some pictures, for the report.
     made_at : datetime
-        When.
+        Time of the snapshot.
     """
 
     project: str
@@ -159,5 +159,5 @@ class Snapshot:
     made_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def accepted(self) -> list[ClusterRow]:
-        """The rows that are not merely suggested: nobody said yes to those."""
+        """The rows that are not only suggested."""
         return [row for row in self.clusters if row.state != "suggested"]

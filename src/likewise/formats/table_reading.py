@@ -1,4 +1,4 @@
-"""Tables of others, line by line: CSV, JSON Lines, JSON, Parquet; what is wrong is said with line and column."""
+"""Tables to import (CSV, JSON Lines, JSON, Parquet): rows with line numbers, problems with line and column."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Problem:
 
     Examples
     --------
-    >>> print(Problem(7, "answer", "'perhaps' is no answer"))
-    line 7, column answer: 'perhaps' is no answer
+    >>> print(Problem(7, "answer", "'perhaps' is not an answer"))
+    line 7, column answer: 'perhaps' is not an answer
     """
 
     line: int
@@ -59,7 +59,7 @@ def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list
     except UnicodeDecodeError as error:
         raise ValueError(f"{os.fspath(source)!r} is not text in UTF-8: {error.reason}") from None
     if suffix in (".jsonl", ".ndjson"):
-        # not splitlines: some of what it splits at may stand inside a text
+        # not splitlines, which also splits at characters that may be inside a text
         return _read_objects(
             ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), source
         )
@@ -71,7 +71,7 @@ def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list
 def find_columns(
     columns: Iterable[str], variants: Mapping[str, tuple[str, ...]], needed: Iterable[str], path: object
 ) -> dict[str, str]:
-    """Which column of a table means what, by the names it may have; a clear word where one is missing.
+    """Find the column for each meaning by the names it may have; a missing needed column raises.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _read_list(text: str, source: Path) -> tuple[list[str], list[Row], list[Prob
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{os.fspath(source)!r} is not JSON: {error}") from None
     if not isinstance(content, list):
-        raise ValueError(f"{os.fspath(source)!r} holds no list")
+        raise ValueError(f"{os.fspath(source)!r} is not a list")
     return _read_objects(enumerate(content, 1), source, is_text=False)
 
 

@@ -1,4 +1,4 @@
-"""Tidy tables in one folder: clusters, answers, annotators, images; a row a thing, a column a fact."""
+"""Tidy tables in one folder: clusters, answers, annotators and images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The truth where it is known: the class of each picture, and the right answers that follow."""
+"""Known classes of pictures, and the right answers that follow from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_truth(path: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def folder_truth(paths: Sequence[str]) -> dict[str, str]:
-    """Class of each picture that lies in a subfolder: the first folder on the way to it.
+    """Class of each picture in a subfolder: the first folder of its path.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def folder_truth(paths: Sequence[str]) -> dict[str, str]:
 
 
 def match_truth(truth: Mapping[str, str], paths: Iterable[str]) -> dict[str, str]:
-    """The class of each path: by the whole path, or by its file name where only one path has that.
+    """Class of each path: by the whole path, or by its file name where that is unique.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def match_truth(truth: Mapping[str, str], paths: Iterable[str]) -> dict[str, str
 
 
 def right_answer(classes: Sequence[str | None]) -> str:
-    """The right answer to a question about things of these classes; empty where it is not known.
+    """Return the right answer to a question about items of these classes; empty where it is not known.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Writing whole or not at all: nothing half-written ever stays under the final name."""
+"""Writing completely or not at all: an unfinished file never has the final name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-__all__ = ["Mode", "TargetExistsError", "Written", "fresh_file", "fresh_folder", "put_picture"]
+__all__ = ["Mode", "TargetExistsError", "Written", "copy_or_link", "fresh_file", "fresh_folder"]
 
 Mode: TypeAlias = Literal["copy", "hardlink", "symlink"]
-MARK = ".likewise-export"  # only a folder that bears it is ever replaced
-_WAYS: dict[str, Callable[[Path, Path], object]] = {
+MARK = ".likewise-export"  # only a folder that holds this file is ever replaced
+_COPY_OR_LINK: dict[str, Callable[[Path, Path], object]] = {
     "copy": shutil.copy2,
     "hardlink": os.link,
     "symlink": os.symlink,
@@ -24,12 +24,12 @@ _WAYS: dict[str, Callable[[Path, Path], object]] = {
 
 
 class TargetExistsError(ValueError):
-    """There is something under the name already, and nobody said to replace it."""
+    """The target exists and may not be replaced."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: how many of what, and what had to be left out, with reasons."""
+    """Summary of an export: number and kind of what was written, and what was left out, with reasons."""
 
     path: Path
     count: int
@@ -39,7 +39,7 @@ class Written:
 
 @contextmanager
 def fresh_file(target: Path, *, force: bool = False) -> Iterator[Path]:
-    """Give a path to write to; it becomes the target when the block ends well, and is removed otherwise.
+    """Yield a path to write to, which becomes the target if the block succeeds and is removed otherwise.
 
     Examples
     --------
@@ -67,9 +67,9 @@ def fresh_file(target: Path, *, force: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def fresh_folder(target: Path, *, force: bool = False) -> Iterator[Path]:
-    """Give a folder to fill; it becomes the target when the block ends well, and is removed otherwise.
+    """Yield a folder to fill, which becomes the target if the block succeeds and is removed otherwise.
 
-    A folder that is there is replaced only with `force` and only when an export made it; an empty one always is.
+    An existing folder is replaced only with `force` and only if an export made it; an empty one always is.
     """
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -85,10 +85,10 @@ def fresh_folder(target: Path, *, force: bool = False) -> Iterator[Path]:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def put_picture(source: Path, target: Path, mode: Mode) -> None:
-    """Bring a picture to its place as a copy or a link; clear words where links do not reach."""
+def copy_or_link(source: Path, target: Path, mode: Mode) -> None:
+    """Copy or link a file; a link that the file system refuses raises a clear message."""
     try:
-        _WAYS[mode](source.absolute(), target)
+        _COPY_OR_LINK[mode](source.absolute(), target)
     except OSError as error:
         if mode == "copy" or error.errno not in (errno.EXDEV, errno.EPERM, errno.ENOTSUP):
             raise

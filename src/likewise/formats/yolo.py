@@ -1,4 +1,4 @@
-"""A data set for YOLO classification: a folder a class in ``train`` and in ``val``."""
+"""A data set for YOLO classification: a folder for each class in ``train`` and in ``val``."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import hashlib
 from collections import defaultdict
 from pathlib import Path
 
-from likewise.formats.folders import place_pictures
+from likewise.formats.folders import export_pictures
 from likewise.formats.names import folder_names
 from likewise.formats.rows import ClusterRow, Snapshot
 from likewise.formats.writing import Mode, Written
 
 __all__ = ["write_yolo"]
 
-VALIDATION = 5  # of so many pictures of a class one is for validation
+VALIDATION = 5  # one in five pictures of a class is for validation
 
 
 def write_yolo(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Written:
     """Write ``train/CLASS/…`` and ``val/CLASS/…``, as Ultralytics documents it.
 
-    A fifth of each class, but of a class of one nothing, is for validation: drawn by the digests of the paths, so that
-    a picture stays on its side when others come or go. Pictures that are merely suggested are left out.
+    A fifth of each class is for validation, but nothing of a class with one picture. It is chosen by the digests of
+    the paths, so that a picture keeps its side when others come or go. Pictures that are only suggested are left out.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ def write_yolo(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Writte
     path : path
         An empty folder.
     mode : "copy", "hardlink" or "symlink"
-        How a picture gets there.
+        Whether pictures are copied or linked.
     """
     rows = snapshot.accepted()
     names = folder_names(rows)
     held_out = _held_out(rows)
     wanted = ((row, path / ("val" if row in held_out else "train") / names[row.cluster]) for row in rows)
     skipped: list[tuple[str, str]] = []
-    count = sum(1 for _ in place_pictures(snapshot.folder, wanted, mode, skipped))
-    for side in ("train", "val"):  # both are needed, with all classes, also where one is empty
+    count = sum(1 for _ in export_pictures(snapshot.folder, wanted, mode, skipped))
+    for side in ("train", "val"):  # readers need both sides with all classes, even where one is empty
         for name in names.values():
             (path / side / name).mkdir(parents=True, exist_ok=True)
     return Written(path, count, "pictures", skipped)
