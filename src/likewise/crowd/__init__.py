@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from likewise.crowd.dealing import deal_hits, pair_coverage
     from likewise.crowd.hits import read_hits
     from likewise.crowd.quality import AnnotatorQuality, CrowdAnswer, CrowdQuality, crowd_quality
-    from likewise.crowd.reliability import Consensus, dawid_skene, majority
+    from likewise.crowd.reliability import Consensus, dawid_skene, estimate_reliability, majority
     from likewise.crowd.similarity import (
         SemiCrowdClustering,
         complete_matrix,
@@ -45,6 +45,7 @@ __all__ = [
     "dawid_skene",
     "deal_hits",
     "deal_study",
+    "estimate_reliability",
     "filter_similarity",
     "hit_similarity",
     "keyword_hits",
@@ -68,7 +69,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
         "dealing": ["deal_hits", "pair_coverage"],
         "hits": ["read_hits"],
         "quality": ["AnnotatorQuality", "CrowdAnswer", "CrowdQuality", "crowd_quality"],
-        "reliability": ["Consensus", "dawid_skene", "majority"],
+        "reliability": ["Consensus", "dawid_skene", "estimate_reliability", "majority"],
         "similarity": [
             "SemiCrowdClustering",
             "complete_matrix",

@@ -1,36 +1,46 @@
-"""What many people who err said, weighed by how far each can be trusted."""
+"""How often each person is right, and which answer is true, from answers that contradict each other."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Consensus", "dawid_skene", "majority"]
+if TYPE_CHECKING:
+    from likewise.crowd.quality import CrowdAnswer
+
+__all__ = ["Consensus", "dawid_skene", "estimate_reliability", "majority", "wilson"]
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Consensus:
-    """What a crowd says on each unit, and how reliable each annotator seems.
+    """The probable answer to each question, and how often each annotator is right.
 
     Attributes
     ----------
     units : list
-        The questions, in the order in which they came.
+        The questions, in order of first appearance.
     values : list
-        The values that occur, sorted.
+        The possible answers, sorted.
     probability : ndarray of shape (n_units, n_values)
-        How sure each value is for each unit.
+        Probability that each value is the true answer to each question.
     annotators : list
-        The people, in the order in which they came.
+        The people, in order of first appearance.
     confusion : ndarray of shape (n_annotators, n_values, n_values)
-        How probable it is that an annotator says the second value when the first is true.
+        Probability that an annotator gives the second value when the first is true.
     prior : ndarray of shape (n_values,)
-        Share of the units for which each value is true.
+        Share of the questions for which each value is true.
+    right : ndarray of shape (n_annotators,)
+        Expected number of right answers of each annotator.
+    counts : ndarray of shape (n_annotators,)
+        Number of answers of each annotator.
     """
 
     units: list[Hashable]
@@ -39,32 +49,90 @@ class Consensus:
     annotators: list[Hashable]
     confusion: Floats
     prior: Floats
+    right: Floats
+    counts: NDArray[np.int64]
 
     @property
     def reliability(self) -> dict[Hashable, float]:
-        """The probability that an annotator is right, by annotator."""
-        right = np.einsum("akk,k->a", self.confusion, self.prior)
-        return dict(zip(self.annotators, right.tolist(), strict=True))
+        """Expected share of right answers, by annotator."""
+        return dict(zip(self.annotators, (self.right / self.counts).tolist(), strict=True))
+
+    def intervals(self) -> dict[Hashable, list[float]]:
+        """Reliability of each annotator with its 95 % interval: low, middle, high (see :func:`wilson`)."""
+        tallies = zip(self.annotators, self.right.tolist(), self.counts.tolist(), strict=True)
+        return {name: wilson(right, n) for name, right, n in tallies}
 
     def decisions(self) -> dict[Hashable, str]:
-        """The surest value of each unit; of equally sure ones the first."""
+        """The most probable answer to each question; of equally probable ones the first."""
         best = self.probability.argmax(axis=1)
         return {unit: self.values[k] for unit, k in zip(self.units, best.tolist(), strict=True)}
 
 
+def wilson(right: float, n: int, z: float = 1.96) -> list[float]:
+    """Share of right answers with Wilson's interval, 95 % by default: low, middle, high.
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in wilson(9, 10)]
+    [0.596, 0.9, 0.982]
+    """
+    share = right / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return [max(0.0, min(centre - half, share)), share, min(1.0, max(centre + half, share))]
+
+
 def majority(units: Sequence[Hashable], values: Sequence[str]) -> dict[Hashable, str]:
-    """What most people said on each unit; of values said equally often the first in the alphabet.
+    """The most frequent answer to each question; of equally frequent ones the first in the alphabet.
 
     Examples
     --------
     >>> majority([1, 1, 1, 2, 2], ["same", "same", "different", "same", "different"])
     {1: 'same', 2: 'different'}
     """
-    counts: dict[Hashable, dict[str, int]] = {}
+    counts: dict[Hashable, Counter[str]] = {}
     for unit, value in zip(units, values, strict=True):
-        said = counts.setdefault(unit, {})
-        said[value] = said.get(value, 0) + 1
-    return {unit: min(said, key=lambda value: (-said[value], value)) for unit, said in counts.items()}
+        counts.setdefault(unit, Counter())[value] += 1
+    return {unit: min(votes, key=lambda value: (-votes[value], value)) for unit, votes in counts.items()}
+
+
+def estimate_reliability(answers: Iterable[CrowdAnswer]) -> dict[str, list[float]]:
+    """Probability that each person is right, with its 95 % interval: low, middle, high.
+
+    The model is that of :func:`dawid_skene`, with known answers taken as known. The interval is Wilson's, with the
+    expected number of right answers as if it had been counted, and therefore a little too narrow.
+
+    Parameters
+    ----------
+    answers : iterable of CrowdAnswer
+        Of several answers of one person to one question the last counts. Left out are "unsure", questions that
+        nobody else answered and whose truth is not known, and the form (pairs or triplets) with fewer answers.
+
+    Examples
+    --------
+    >>> from likewise.crowd import CrowdAnswer
+    >>> answers = [CrowdAnswer("ann", k, "same", truth="same") for k in range(30)]
+    >>> answers += [CrowdAnswer("bob", k, "different", truth="same") for k in range(30)]
+    >>> {name: round(middle, 2) for name, (_, middle, _) in estimate_reliability(answers).items()}
+    {'ann': 1.0, 'bob': 0.0}
+    """
+    kept = last_answers(answers)
+    truth = {each.unit: each.truth for each in kept if each.truth}
+    people = Counter(each.unit for each in kept)
+    kept = [each for each in kept if each.unit in truth or people[each.unit] > 1]
+    if not kept:
+        return {}
+    units, values = [each.unit for each in kept], [each.value for each in kept]
+    found = dawid_skene(units, [each.annotator for each in kept], values, truth=truth).intervals()
+    return {str(name): interval for name, interval in found.items()}
+
+
+def last_answers(answers: Iterable[CrowdAnswer]) -> list[CrowdAnswer]:
+    """The last answer of each person to each question, of the form that has most of them; "unsure" is none."""
+    last = {(each.annotator, each.unit): each for each in answers if each.value != "unsure"}
+    forms = Counter(each.kind for each in last.values())
+    form = max(forms, key=lambda kind: (forms[kind], kind), default="")
+    return [each for each in last.values() if each.kind == form]
 
 
 def dawid_skene(
@@ -72,35 +140,37 @@ def dawid_skene(
     annotators: Sequence[Hashable],
     values: Sequence[str],
     *,
+    truth: Mapping[Hashable, str] | None = None,
     smoothing: float = 1.0,
     max_iter: int = 200,
     tol: float = 1e-8,
 ) -> Consensus:
-    """Weigh answers by how reliable each annotator is, found from the answers alone.
+    """Estimate the true answers and how each annotator errs, in turn, by EM.
 
     Parameters
     ----------
     units, annotators, values : sequences of length m
-        What each answer is about, who gave it, and what it says.
+        Question, annotator and value of each answer.
+    truth : mapping, optional
+        The true answer to the questions for which it is known.
     smoothing : float
-        Answers added to every cell of an annotator's table, those of the diagonal twice: somebody with few answers
-        is taken to be a little better than chance.
+        Number of answers added to every cell of an annotator's confusion table, twice as many on the diagonal.
     max_iter : int
-        Steps at most.
+        Maximum number of EM steps.
     tol : float
-        The largest change of a probability at which it stops.
+        Largest change of a probability at which EM stops.
 
     References
     ----------
     A. Dawid, A. Skene, *Maximum likelihood estimation of observer error-rates using the EM algorithm*, Applied
-    Statistics 1979. Ours adds the smoothing.
+    Statistics 1979. Ours adds the smoothing and known answers.
 
     Examples
     --------
     >>> units = [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]
     >>> people = ["ann", "bob", "cid"] * 4
-    >>> said = ["a", "a", "b", "b", "b", "a", "a", "a", "b", "b", "b", "b"]
-    >>> crowd = dawid_skene(units, people, said)
+    >>> values = ["a", "a", "b", "b", "b", "a", "a", "a", "b", "b", "b", "b"]
+    >>> crowd = dawid_skene(units, people, values)
     >>> crowd.decisions(), min(crowd.reliability, key=crowd.reliability.get)
     ({1: 'a', 2: 'b', 3: 'a', 4: 'b'}, 'cid')
     """
@@ -108,31 +178,50 @@ def dawid_skene(
         raise ValueError("every answer has a unit, an annotator and a value")
     if not len(units):
         raise ValueError("there are no answers")
-    at, unit_names = _number(units)
-    who, people = _number(annotators)
-    words = sorted(set(values))
-    said = np.array([words.index(value) for value in values])
-    kinds = len(words)
-    added = smoothing * (1 + np.eye(kinds))
-    votes = np.zeros((len(unit_names), kinds))
-    np.add.at(votes, (at, said), 1.0)
-    sure = votes / votes.sum(axis=1, keepdims=True)
+    (unit, unit_names), (who, people) = _number(units), _number(annotators)
+    known = {} if truth is None else {k: truth[name] for k, name in enumerate(unit_names) if name in truth}
+    words = sorted({*values, *known.values()})
+    answer = np.array([words.index(value) for value in values])
+    fixed, certain = list(known), np.eye(len(words))[[words.index(value) for value in known.values()]]
+    probability = _shares(unit, answer, len(words))
+    probability[fixed] = certain
     for _ in range(max_iter):
-        said_when = np.zeros((len(people), kinds, kinds))  # by person, what they said, what is true
-        np.add.at(said_when, (who, said), sure[at])
-        table = said_when.transpose(0, 2, 1) + added
-        table /= table.sum(axis=2, keepdims=True)
-        prior = sure.mean(axis=0)
-        weights = np.zeros_like(sure)
-        np.add.at(weights, at, np.log(table[who, :, said]))
-        weights += np.log(np.maximum(prior, 1e-300))
-        weights = np.exp(weights - weights.max(axis=1, keepdims=True))
-        weights /= weights.sum(axis=1, keepdims=True)
-        moved = float(np.abs(weights - sure).max())
-        sure = weights
-        if moved < tol:
+        confusion = _confusion(who, answer, probability[unit], len(people), smoothing)
+        prior = probability.mean(axis=0)
+        before, probability = probability, _posterior(unit, np.log(confusion[who, :, answer]), prior)
+        probability[fixed] = certain
+        if np.abs(probability - before).max() < tol:
             break
-    return Consensus(unit_names, words, sure, people, table, prior)
+    counts = np.bincount(who)
+    right = np.minimum(np.bincount(who, probability[unit, answer]), counts)
+    return Consensus(unit_names, words, probability, people, confusion, prior, right, counts)
+
+
+def _shares(unit: NDArray[np.int64], answer: NDArray[np.int64], n_values: int) -> Floats:
+    """By question, the share of the answers that give each value: where EM starts."""
+    counts = np.zeros((int(unit.max()) + 1, n_values))
+    np.add.at(counts, (unit, answer), 1.0)
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def _confusion(
+    who: NDArray[np.int64], answer: NDArray[np.int64], truth: Floats, n_people: int, smoothing: float
+) -> Floats:
+    """M-step: by person and true value, the probability of each answer."""
+    n_values = truth.shape[1]
+    counts = np.zeros((n_people, n_values, n_values))
+    np.add.at(counts, (who, answer), truth)
+    table = counts.transpose(0, 2, 1) + smoothing * (1 + np.eye(n_values))
+    return np.asarray(table / table.sum(axis=2, keepdims=True))
+
+
+def _posterior(unit: NDArray[np.int64], evidence: Floats, prior: Floats) -> Floats:
+    """E-step: by question, the probability of each value, from the log-likelihood of every answer."""
+    weights = np.zeros((int(unit.max()) + 1, len(prior)))
+    np.add.at(weights, unit, evidence)
+    weights += np.log(np.maximum(prior, 1e-300))
+    weights = np.exp(weights - weights.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def _number(names: Sequence[Hashable]) -> tuple[NDArray[np.int64], list[Hashable]]:
