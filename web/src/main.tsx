@@ -1,8 +1,8 @@
 import { render } from "preact";
-import { App } from "./app";
-import { CrowdPage } from "./crowd";
-import { Join } from "./join";
-import { StudyPage } from "./study";
+import { App } from "./screens/app";
+import { CrowdPage } from "./screens/crowd";
+import { Join } from "./screens/join";
+import { StudyPage } from "./screens/study";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/parts.css";

@@ -1,0 +1,92 @@
+// One function for each route of the server.
+import { annotator, get, send, signed } from "./requests";
+import type {
+  Answered,
+  AnswerForm,
+  Browse,
+  Change,
+  ClusterPage,
+  Conflict,
+  Dispute,
+  Format,
+  Grid,
+  Invite,
+  Kind,
+  MapData,
+  Me,
+  Next,
+  PictureTags,
+  Progress,
+  Project,
+  Settings,
+  Suggestion,
+  Tags,
+  Team,
+  Value,
+  Wall,
+} from "./types";
+
+export const api = {
+  project: () => get<Project>("project"),
+  progress: () => get<Progress>("progress"),
+  question: (kind: Kind) => get<Next>(`question?annotator=${encodeURIComponent(annotator())}&kind=${kind}`),
+  answer: (form: AnswerForm) => send<Answered>("answers", signed(form)),
+  bad: (item: number) => send<Answered>("bad", signed({ item })),
+  restore: (item: number) => send<Answered>("restore", signed({ item })),
+  leftOut: () => get<number[]>("bad"),
+  undo: () => send<Answered>("undo", signed({})),
+  redo: () => send<Answered>("redo", signed({})),
+  clusters: (sort: string, offset: number, limit: number) =>
+    get<Wall>(`clusters?sort=${sort}&offset=${offset}&limit=${limit}`),
+  cluster: (id: number, sort: string, offset: number, limit: number) =>
+    get<ClusterPage>(`clusters/${id}?sort=${sort}&offset=${offset}&limit=${limit}`),
+  grid: (cluster: number) => get<Grid>(`grid?cluster=${cluster}`),
+  sendGrid: (form: { items: number[]; odd: number[]; seconds: number }) => send<Answered>("grid", signed(form)),
+  name: (cluster: number, name: string) => send<Change>("clusters/name", signed({ cluster, name })),
+  merge: (clusters: number[], more: object = {}) => send<Change>("clusters/merge", signed({ clusters, ...more })),
+  split: (cluster: number, items: number[], more: object = {}) =>
+    send<Change>("clusters/split", signed({ cluster, items, ...more })),
+  move: (items: number[], to: number, more: object = {}) =>
+    send<Change>("clusters/move", signed({ items, to, ...more })),
+  confirm: (cluster: number, more: object = {}) => send<Change>("clusters/confirm", signed({ cluster, ...more })),
+  unconfirm: (cluster: number) => send<Change>("clusters/unconfirm", signed({ cluster })),
+  conflicts: () => get<Conflict[]>("conflicts"),
+  resolve: (withdraw: number[]) => send<{ seq: number; left: number }>("conflicts/resolve", signed({ withdraw })),
+  map: () => get<MapData>("map"),
+  browse: (by: string, examples: number, classes: number | null) =>
+    get<Browse>(`browse?by=${by}&examples=${examples}${classes ? `&classes=${classes}` : ""}`),
+  tags: () => get<Tags>("tags"),
+  tag: (items: number[], name: string, value: "yes" | "no" | "open") =>
+    send<{ seq: number }>("tags", signed({ items, name, value })),
+  pictureTags: (items: number[]) =>
+    get<PictureTags>(
+      `tags/pictures?${items
+        .slice(0, 500)
+        .map((id) => `items=${id}`)
+        .join("&")}`,
+    ),
+  learnTree: () => send<{ working: boolean }>("tags/learn", {}),
+  tagSuggestions: (tag: string | null, limit: number) =>
+    get<{ total: number; suggestions: Suggestion[] }>(
+      `tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`,
+    ),
+  skipped: () => get<{ path: string; reason: string }[]>("skipped"),
+  strategies: () => get<string[]>("strategies"),
+  settings: (changes: Partial<Settings>) => send<Settings>("settings", changes, "PUT"),
+  me: () => get<Me>("me"),
+  join: (token: string) => send<{ role: string; name: string }>("join", { token }),
+  leave: () => send<object>("leave", {}),
+  team: () => get<Team>("team"),
+  invite: (name: string, days: number) => send<Invite>("team/invite", { name, days }),
+  revoke: (invite: string) => send<Invite>("team/revoke", { invite }),
+  gold: (pairs: [number, number, string][]) => send<{ seq: number; pairs: number }>("team/gold", signed({ pairs })),
+  disputes: () => get<{ total: number; disputes: Dispute[] }>("disputes"),
+  adjudicate: (form: { kind: Kind; items: number[]; value: Value }) =>
+    send<{ seq: number; left: number }>("adjudicate", signed(form)),
+  formats: () => get<Format[]>("export/formats"),
+  exportFolders: (target: string, mode: string) =>
+    send<{ pictures: number; target: string }>("export/folders", { target, mode }),
+};
+
+export const picture = (id: number, size: "thumb" | "preview" | "full" = "thumb"): string =>
+  `/api/images/${id}?size=${size}`;

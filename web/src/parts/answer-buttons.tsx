@@ -1,0 +1,104 @@
+// The answers to a question as buttons, each with its key.
+import type { Item, Kind, Value } from "../api/types";
+import { keys, singleKeys } from "../state/settings";
+import { ANSWER_WORDS, ANSWERS } from "./answers";
+import { letGo } from "./focus";
+import { keyName, shortcut } from "./keys";
+
+interface ButtonProps {
+  action: string;
+  label: string;
+  style?: string;
+  busy: boolean;
+  act: (action: string) => void;
+}
+
+export function AnswerButton({ action, label, style = "", busy, act }: ButtonProps) {
+  const key = keys.value[action] ?? "";
+  return (
+    <button
+      type="button"
+      class={style}
+      aria-disabled={busy}
+      aria-keyshortcuts={singleKeys.value ? shortcut(key) : undefined}
+      onClick={(event) => {
+        letGo(event);
+        act(action);
+      }}
+    >
+      <span>{label}</span>
+      {singleKeys.value && <kbd>{keyName(key)}</kbd>}
+    </button>
+  );
+}
+
+interface AnswersProps {
+  kind: Kind;
+  lean: number;
+  flash: string;
+  busy: boolean;
+  act: (action: string) => void;
+}
+
+/** The colour of an answer: towards one group, or towards different ones. */
+export const styleOf = (value: Value): string =>
+  value === "different" || value === "none" ? "answer different" : "answer same";
+
+export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
+  const button = (action: string, label: string, style = "") => (
+    <AnswerButton
+      key={action}
+      action={action}
+      label={label}
+      style={flash === action ? `${style} flash` : style}
+      busy={busy}
+      act={act}
+    />
+  );
+  const swiped = (value: Value) => (kind === "pair" ? towards(value === "same" ? -lean : lean) : "");
+  return (
+    <div class={`answers ${kind}`} role="group" aria-label="Answers">
+      <div class="main">
+        {ANSWERS[kind]
+          .filter((value) => value !== "unsure")
+          .map((value) => button(value, ANSWER_WORDS[value], styleOf(value) + swiped(value)))}
+      </div>
+      <div class="minor">
+        {button("unsure", "Not sure")}
+        {button("bad", "Bad picture")}
+        {button("undo", "Undo")}
+        {kind === "pair" && button("swap", "Swap")}
+      </div>
+    </div>
+  );
+}
+
+const towards = (lean: number): string => (lean >= 1 ? " reached" : lean > 0 ? " near" : "");
+
+const PICTURE_KEYS = ["ab", "ac", "bc"];
+
+interface WhichProps {
+  items: Item[];
+  onBad: (item: Item) => void;
+  onCancel: () => void;
+}
+
+/** Asks which of the pictures is bad, over the answers. */
+export function WhichIsBad({ items, onBad, onCancel }: WhichProps) {
+  const names = items.length === 2 ? ["The first", "The second"] : ["A", "B", "C"];
+  return (
+    <div class="answers which" role="group" aria-label="Which picture is bad?">
+      <p>Which picture is of no use? It is left out and never asked about again.</p>
+      <div class="main">
+        {items.map((item, k) => (
+          <button type="button" key={item.id} class="answer" autofocus={k === 0} onClick={() => onBad(item)}>
+            {names[k]} <kbd>{keyName(keys.value[PICTURE_KEYS[k] ?? ""] ?? "")}</kbd>
+          </button>
+        ))}
+        <button type="button" class="answer" onClick={onCancel}>
+          Neither <kbd>Esc</kbd>
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+// A change of clusters, put to the person before it is made: what it would contradict, and what to take back for it.
+import { useRef, useState } from "preact/hooks";
+import { Refused } from "../api/refused";
+import type { Cluster, Conflict } from "../api/types";
+import { make, onlyChoices, type OpenProposal, openProposal } from "../state/change";
+import { complain } from "../state/toasts";
+import { Cover } from "./cover";
+import { Dialog } from "./dialog";
+import { isPartOfMore, Pair, whoSaid } from "./statement";
+import { count, titleOf } from "./text";
+
+export function ChangeDialog() {
+  const proposal = openProposal.value;
+  return proposal && <Ask key={proposal.title} proposal={proposal} />;
+}
+
+function Ask({ proposal }: { proposal: OpenProposal }) {
+  const [breaks, setBreaks] = useState(proposal.breaks);
+  const [chosen, setChosen] = useState<Record<number, number>>(onlyChoices(proposal.breaks));
+  const [name, setName] = useState(commonName(proposal.clusters));
+  const [again, setAgain] = useState(false);
+  const busy = useRef(false);
+  const ready = breaks.every((_, k) => chosen[k] !== undefined);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (busy.current || !ready) return;
+    busy.current = true;
+    const withdraw = [...new Set(Object.values(chosen))];
+    const renamed = proposal.clusters && name.trim() ? { name: name.trim() } : {};
+    try {
+      await make(proposal, { withdraw, ...renamed });
+      proposal.end(true);
+    } catch (error) {
+      if (error instanceof Refused && error.status === 409 && error.breaks.length) {
+        setBreaks(error.breaks);
+        setChosen(onlyChoices(error.breaks));
+        setAgain(true);
+      } else {
+        complain(error);
+        proposal.end(false);
+      }
+    } finally {
+      busy.current = false;
+    }
+  };
+
+  return (
+    <Dialog title={proposal.title} wide onClose={() => proposal.end(false)}>
+      <form onSubmit={submit}>
+        {proposal.clusters && <Merging clusters={proposal.clusters} name={name} onName={setName} />}
+        {breaks.length > 0 && (
+          <p class="warning" role={again ? "alert" : undefined}>
+            {again ? "Something was said in the meantime. " : ""}
+            This contradicts {breaks.length === 1 ? "an earlier answer" : `earlier answers, in ${breaks.length} ways`}.
+            Say which was wrong; it is taken back.
+          </p>
+        )}
+        {breaks.map((conflict, k) => (
+          <Break
+            key={k}
+            conflict={conflict}
+            number={k}
+            chosen={chosen[k]}
+            onChoose={(seq) => setChosen({ ...chosen, [k]: seq })}
+          />
+        ))}
+        <div class="buttons">
+          <button type="button" onClick={() => proposal.end(false)}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" aria-disabled={!ready} autofocus={!proposal.clusters}>
+            {breaks.length ? `Take back and ${proposal.verb.toLowerCase()}` : proposal.verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Merging({ clusters, name, onName }: { clusters: Cluster[]; name: string; onName: (name: string) => void }) {
+  const total = clusters.reduce((sum, cluster) => sum + cluster.size, 0);
+  const confirmed = clusters.some((cluster) => cluster.confirmed);
+  return (
+    <>
+      <ul class="merging">
+        {clusters.map((cluster) => (
+          <li key={cluster.id}>
+            <Cover ids={cluster.cover} />
+            <bdi title={cluster.name}>{titleOf(cluster)}</bdi>
+          </li>
+        ))}
+      </ul>
+      <label class="field">
+        Name of the {count(total, "picture")} together
+        <input
+          value={name}
+          maxLength={200}
+          autofocus
+          onInput={(event) => onName(event.currentTarget.value)}
+          placeholder="No name yet"
+        />
+      </label>
+      {confirmed && (
+        <p class="quiet">
+          A confirmed cluster does not change by itself: the other pictures wait in it as suggestions.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface BreakProps {
+  conflict: Conflict;
+  number: number;
+  chosen: number | undefined;
+  onChoose: (seq: number) => void;
+}
+
+function Break({ conflict: { statement, chain }, number, chosen, onChoose }: BreakProps) {
+  return (
+    <fieldset class="break">
+      <legend>
+        You would say that these two are {statement.value === "same" ? "the same" : "different"}:
+        <Pair told={statement} />
+      </legend>
+      <p>It was said:</p>
+      {chain.map((told, k) => (
+        <label key={k} class="choice">
+          <input
+            type="radio"
+            name={`break-${number}`}
+            disabled={told.seq === 0}
+            checked={chosen === told.seq}
+            onChange={() => onChoose(told.seq)}
+          />
+          <Pair told={told} />
+          <span class="quiet">
+            {whoSaid(told)}
+            {isPartOfMore(told) && " (all of it is taken back)"}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const commonName = (clusters: Cluster[] = []): string =>
+  [...clusters].sort((a, b) => b.size - a.size).find((cluster) => cluster.name)?.name ?? "";

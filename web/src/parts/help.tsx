@@ -1,0 +1,129 @@
+// The keys of every screen, one press away.
+import { useState } from "preact/hooks";
+import { keys, singleKeys } from "../state/settings";
+import { Dialog } from "./dialog";
+import { Icon } from "./icons";
+import { DEFAULT_KEYS, KEY_WORDS, keyName, useKeys } from "./keys";
+
+const ELSEWHERE: [string, [string, string][]][] = [
+  [
+    "Clusters",
+    [
+      ["← ↑ → ↓", "go from one to another"],
+      ["Enter", "open"],
+      ["Space", "select"],
+      ["F2", "name"],
+      ["M", "merge what is selected"],
+    ],
+  ],
+  [
+    "A cluster",
+    [
+      ["← ↑ → ↓", "go from picture to picture"],
+      ["Space", "select"],
+      ["Shift", "with arrows or a click: select a row"],
+      ["Ctrl A", "select all"],
+      ["Enter", "enlarge"],
+    ],
+  ],
+  [
+    "Browse",
+    [
+      ["← ↑ → ↓", "go from example to example"],
+      ["Enter", "enlarge"],
+    ],
+  ],
+  [
+    "Tags",
+    [
+      ["Y", "the suggested tag is right"],
+      ["N", "it is not, and is not suggested again"],
+    ],
+  ],
+  [
+    "Disagreements",
+    [
+      ["S D Space", "same, different, cannot be told"],
+      ["Z", "enlarge"],
+    ],
+  ],
+  [
+    "Map",
+    [
+      ["← ↑ → ↓", "move"],
+      ["+ −", "enlarge, make smaller"],
+      ["0", "show all"],
+    ],
+  ],
+  [
+    "Everywhere",
+    [
+      ["Ctrl Z", "undo"],
+      ["Ctrl Shift Z", "redo"],
+      ["?", "these keys"],
+      ["Esc", "close, or select nothing"],
+    ],
+  ],
+];
+
+const OPENS = { help: "?" };
+
+export function Help({ isAnnotator = false }: { isAnnotator?: boolean }) {
+  const [open, setOpen] = useState(false);
+  useKeys(OPENS, singleKeys.value, () => setOpen(true));
+  return (
+    <>
+      <button type="button" class="icon help" aria-label="Keys" title="Keys (?)" onClick={() => setOpen(true)}>
+        <Icon name="help" />
+      </button>
+      {open && (
+        <Dialog title="Keys" wide onClose={() => setOpen(false)}>
+          <div class="keylists">
+            <section>
+              <h3>Questions{singleKeys.value ? "" : " (switched off)"}</h3>
+              <dl>
+                {Object.keys(DEFAULT_KEYS).map((action) => (
+                  <Row key={action} name={keyName(keys.value[action] ?? "")} what={KEY_WORDS[action] ?? ""} />
+                ))}
+              </dl>
+            </section>
+            {ELSEWHERE.filter(([screen]) => !isAnnotator || screen === "Everywhere").map(([screen, rows]) => (
+              <section key={screen}>
+                <h3>{screen}</h3>
+                <dl>
+                  {rows.map(([name, what]) => (
+                    <Row key={name} name={name} what={what} />
+                  ))}
+                </dl>
+              </section>
+            ))}
+          </div>
+          <p class="quiet">
+            On a touch screen, swipe left for same and right for different.
+            {!isAnnotator && (
+              <>
+                {" "}
+                Keys are changed in the{" "}
+                <a href="#/settings" onClick={() => setOpen(false)}>
+                  settings
+                </a>
+                .
+              </>
+            )}
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Row({ name, what }: { name: string; what: string }) {
+  return (
+    <div>
+      <dt>
+        <kbd>{name}</kbd>
+      </dt>
+      <dd>{what}</dd>
+    </div>
+  );
+}

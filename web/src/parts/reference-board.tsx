@@ -1,0 +1,15 @@
+import { picture } from "../api/routes";
+import type { StudyState } from "../api/study";
+
+export function ReferenceBoard({ board }: { board: StudyState["board"] }) {
+  return (
+    <ul class="board reference" aria-label="One example of each class" tabIndex={0}>
+      {board.map(({ id, label }) => (
+        <li key={id}>
+          <img src={picture(id)} alt={`Example of ${label}`} draggable={false} />
+          <bdi>{label}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,10 @@
+// Numbers and names as they are written on the page.
+
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+/** What a cluster is called where it has no name: its size tells it from others best. */
+export const titleOf = (cluster: { name: string; size: number }): string =>
+  cluster.name || `Unnamed, ${count(cluster.size, "picture")}`;

@@ -1,0 +1,131 @@
+// A grid of which only what is in sight exists: a hundred thousand tiles scroll like a hundred.
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { NOTHING, useMeasure } from "./visible-cells";
+
+export interface Cell {
+  /** Whether Tab stops here: one cell of the grid at a time, arrow keys go to the others. */
+  active: boolean;
+  /** Whether it flies by: pictures are not worth fetching. */
+  flying: boolean;
+}
+
+interface Props {
+  total: number;
+  minWidth: number;
+  height: (width: number) => number;
+  label: string;
+  role?: "list" | "listbox";
+  render: (index: number, cell: Cell) => ComponentChildren;
+  onRange?: (start: number, stop: number) => void;
+  onKey?: (event: KeyboardEvent, index: number) => void;
+  onMove?: (from: number, to: number, extend: boolean) => void;
+}
+
+export function VirtualGrid({ total, minWidth, height, label, role = "list", render, onRange, onKey, onMove }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState(NOTHING);
+  const [active, setActive] = useState(0);
+  const [focused, setFocused] = useState(false);
+  const wanted = useRef(-1);
+  const measure = useMeasure(box, total, minWidth, height, setView);
+
+  useEffect(() => {
+    if (!view.flying) onRange?.(view.start, view.stop);
+  }, [view.start, view.stop, view.flying, onRange]);
+
+  useLayoutEffect(() => {
+    if (wanted.current < 0) return;
+    const target = box.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] [data-focus]`);
+    if (!target) return;
+    wanted.current = -1;
+    target.focus({ preventScroll: true });
+  });
+
+  const goTo = (index: number) => {
+    const to = Math.max(0, Math.min(total - 1, index));
+    wanted.current = to;
+    setActive(to);
+    reveal(box.current!, Math.floor(to / view.columns) * view.height, view.height);
+    measure();
+    return to;
+  };
+
+  const down = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement;
+    const cell = target.closest<HTMLElement>("[data-index]");
+    if (!cell || target.closest("input, dialog")) return;
+    const index = Number(cell.dataset["index"]);
+    const rows = Math.max(1, Math.floor((innerHeight - 200) / view.height));
+    const steps: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: view.columns,
+      ArrowUp: -view.columns,
+      PageDown: rows * view.columns,
+      PageUp: -rows * view.columns,
+      Home: -index,
+      End: total - 1 - index,
+    };
+    const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : steps[event.key];
+    if (step === undefined) return onKey?.(event, index);
+    event.preventDefault();
+    const to = goTo(index + step);
+    onMove?.(index, to, event.shiftKey);
+  };
+
+  const reachable = active >= view.start && active < view.stop ? active : view.start;
+  const indices: number[] = [];
+  for (let index = view.start; index < view.stop; index++) indices.push(index);
+  // What has the focus stays, however far it is scrolled away.
+  if (focused && active < total && (active < view.start || active >= view.stop)) indices.push(active);
+  return (
+    <div
+      ref={box}
+      class="virtual"
+      role={role}
+      aria-label={label}
+      aria-multiselectable={role === "listbox" ? true : undefined}
+      style={{ height: `${Math.ceil(total / view.columns) * view.height}px` }}
+      onKeyDown={down}
+      onFocusIn={(event) => {
+        setFocused(true);
+        const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
+        if (cell) setActive(Number(cell.dataset["index"]));
+      }}
+      onFocusOut={() => setFocused(false)}
+    >
+      {indices.map((index) => (
+        <div key={index} {...about(role, index, total)} data-index={index} style={place(index, view)}>
+          {render(index, { active: index === reachable, flying: view.flying })}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const about = (role: string, index: number, total: number): JSX.HTMLAttributes<HTMLDivElement> =>
+  role === "list" ? { role: "listitem", "aria-setsize": total, "aria-posinset": index + 1 } : { role: "presentation" };
+
+const place = (index: number, view: typeof NOTHING): JSX.CSSProperties => ({
+  position: "absolute",
+  width: `${view.width}px`,
+  height: `${view.height}px`,
+  transform: `translate(${(index % view.columns) * view.width}px, ${Math.floor(index / view.columns) * view.height}px)`,
+});
+
+/** Scroll so far that a row is in sight, below what sticks to the top and above what sticks to the bottom. */
+function reveal(box: HTMLElement, top: number, height: number): void {
+  const y = box.getBoundingClientRect().top + top;
+  const above = 130;
+  const below = innerHeight - 90;
+  if (y < above) scrollBy(0, y - above);
+  else if (y + height > below) scrollBy(0, y + height - below);
+}
+
+/** Something that waits while its cell flies by, and stays once it was shown. */
+export function Calm({ flying, children }: { flying: boolean; children: ComponentChildren }) {
+  const shown = useRef(false);
+  shown.current ||= !flying;
+  return <>{shown.current && children}</>;
+}

@@ -1,0 +1,76 @@
+// The map: every picture in the plane, coloured by cluster, with the pairs that were asked about.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api } from "../api/routes";
+import type { Cluster } from "../api/types";
+import { Loading } from "../parts/loading";
+import { Plane } from "../parts/map-plane";
+import { colourOf, Scatter } from "../parts/scatter";
+import { StillNotice, useStill } from "../parts/still";
+import { count, titleOf } from "../parts/text";
+import { complain } from "../state/toasts";
+
+const LISTED = 18;
+
+export function MapView() {
+  const [scatter, setScatter] = useState<Scatter | null>(null);
+  const [clusters, setClusters] = useState<Cluster[]>([]);
+  const [edges, setEdges] = useState(true);
+  const [only, setOnly] = useState<number | null>(null);
+  const [drawn, redraw] = useState(0);
+  const load = useCallback(() => {
+    Promise.all([api.map(), api.clusters("size", 0, LISTED)]).then(([data, wall]) => {
+      setScatter(new Scatter(data, () => redraw((n) => n + 1)));
+      setClusters(wall.clusters);
+    }, complain);
+  }, []);
+  useEffect(load, [load]);
+  const still = useStill(load);
+  const dark = useDark();
+  if (!scatter) return <Loading what="Drawing the map…" />;
+  return (
+    <section class="map" aria-labelledby="map-title">
+      <div class="toolbar">
+        <h1 id="map-title">Map</h1>
+        <span class="quiet">{count(scatter.data.images.length, "picture")}; close together where they look alike</span>
+        <StillNotice still={still} />
+        <label class="switch">
+          <input type="checkbox" checked={edges} onChange={() => setEdges(!edges)} /> Asked pairs
+        </label>
+      </div>
+      <Plane scatter={scatter} clusters={clusters} edges={edges} only={only} dark={dark} drawn={drawn} />
+      <nav class="legend" aria-label="Largest clusters">
+        <ul>
+          {clusters.map((cluster) => (
+            <li key={cluster.id}>
+              <a
+                href={`#/clusters/${cluster.id}`}
+                onMouseEnter={() => setOnly(cluster.id)}
+                onMouseLeave={() => setOnly(null)}
+                onFocus={() => setOnly(cluster.id)}
+                onBlur={() => setOnly(null)}
+              >
+                <span class="swatch" style={{ background: colourOf(scatter.rank.get(cluster.id) ?? 99, dark) }} />
+                <bdi>{titleOf(cluster)}</bdi>
+                {cluster.name && <span class="quiet">{cluster.size}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="quiet edges">
+          <span class="line same" /> said to be the same <span class="line different" /> different
+        </p>
+      </nav>
+    </section>
+  );
+}
+
+function useDark(): boolean {
+  const [dark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const asked = matchMedia("(prefers-color-scheme: dark)");
+    const changed = () => setDark(asked.matches);
+    asked.addEventListener("change", changed);
+    return () => asked.removeEventListener("change", changed);
+  }, []);
+  return dark;
+}

@@ -1,0 +1,154 @@
+// How far along: numbers, the curve, how good it seems, and whether one can stop.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api } from "../api/routes";
+import type { Progress } from "../api/types";
+import { Curve, Estimate } from "../parts/charts";
+import { Figure } from "../parts/figure";
+import { Loading } from "../parts/loading";
+import { Picture } from "../parts/picture";
+import { count, percent } from "../parts/text";
+import { publish, useNews } from "../state/news";
+import { complain } from "../state/toasts";
+import { say } from "../state/undo";
+
+export function ProgressView() {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const load = useCallback(() => {
+    api.progress().then(setProgress, complain);
+  }, []);
+  useEffect(load, [load]);
+  useNews("clusters", load);
+  useNews("changed", load);
+  if (!progress) return <Loading what="Counting…" />;
+  const people = Object.entries(progress.by_annotator).sort((a, b) => b[1] - a[1]);
+  return (
+    <section class="progress" aria-labelledby="progress-title">
+      <div class="toolbar">
+        <h1 id="progress-title">Progress</h1>
+      </div>
+      <div class={progress.stop.hint ? "stop hint" : "stop"}>
+        <strong>{progress.stop.hint ? "You can stop here" : "Worth going on"}</strong>
+        <span>{progress.stop.reason}.</span>
+        {progress.conflicts > 0 && <a href="#/conflicts">Look at {count(progress.conflicts, "conflict")}</a>}
+      </div>
+      <dl class="numbers">
+        <Figure
+          label="answers"
+          value={progress.answers.toLocaleString("en")}
+          note={people.length > 1 ? `by ${people.length} people` : ""}
+        />
+        <Figure
+          label="of the pictures settled"
+          value={percent(progress.settled)}
+          note="known to be the same as another"
+        />
+        <Figure
+          label={progress.clusters === 1 ? "cluster" : "clusters"}
+          value={progress.clusters.toLocaleString("en")}
+          note=""
+        />
+        <Figure
+          label="an answer"
+          value={progress.seconds_per_answer === null ? "–" : `${progress.seconds_per_answer} s`}
+          note="over the last ones"
+        />
+        <Figure label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
+      </dl>
+      <div class="charts">
+        <figure>
+          <figcaption>Settled pictures, answer by answer</figcaption>
+          <Curve points={progress.curve} />
+        </figure>
+        <figure>
+          <figcaption>How good the clusters seem</figcaption>
+          <Estimate progress={progress} />
+        </figure>
+      </div>
+      {people.length > 1 && (
+        <details class="more">
+          <summary>Who answered</summary>
+          <table>
+            <tbody>
+              {people.map(([who, n]) => (
+                <tr key={who}>
+                  <th scope="row">
+                    <bdi>{who || "somebody"}</bdi>
+                  </th>
+                  <td>{n.toLocaleString("en")}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      )}
+      <LeftOut />
+      <Skipped />
+    </section>
+  );
+}
+
+/** Pictures that people called bad, each with the way back. */
+function LeftOut() {
+  const [ids, setIds] = useState<number[]>([]);
+  const load = useCallback(() => {
+    api.leftOut().then(setIds, () => undefined);
+  }, []);
+  useEffect(load, [load]);
+  useNews("changed", load);
+  if (!ids.length) return null;
+  const restore = async (id: number) => {
+    try {
+      publish("changed", { seq: (await api.restore(id)).seq });
+      say("Taken in again", true);
+    } catch (error) {
+      complain(error);
+    }
+  };
+  return (
+    <details class="more">
+      <summary>{count(ids.length, "bad picture")} left out</summary>
+      <ul class="thumbs">
+        {ids.slice(0, 200).map((id) => (
+          <li key={id}>
+            <Picture id={id} alt={`Picture ${id}`} />
+            <button type="button" class="small" onClick={() => void restore(id)}>
+              Take in again
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Files that could not be read, with the reason. */
+function Skipped() {
+  const [files, setFiles] = useState<{ path: string; reason: string }[]>([]);
+  useEffect(() => {
+    api.skipped().then(setFiles, () => undefined);
+  }, []);
+  if (!files.length) return null;
+  return (
+    <details class="more">
+      <summary>{count(files.length, "file")} passed over</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.slice(0, 500).map(({ path, reason }) => (
+            <tr key={path}>
+              <th scope="row">
+                <bdi>{path}</bdi>
+              </th>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,123 @@
+// Invitations: make one, show its link, revoke it.
+import { useRef, useState } from "preact/hooks";
+import { api } from "../api/routes";
+import type { Invite, Team } from "../api/types";
+import { complain } from "../state/toasts";
+import { say } from "../state/undo";
+
+export function Invites({ team, onChange }: { team: Team; onChange: () => void }) {
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("7");
+  const [link, setLink] = useState<{ name: string; text: string } | null>(null);
+  const shown = (invite: Invite) => setLink({ name: invite.name, text: location.origin + invite.link });
+  const invite = async () => {
+    try {
+      shown(await api.invite(name.trim(), Number(days)));
+      setName("");
+    } catch (error) {
+      complain(error);
+    }
+    onChange();
+  };
+  const revoke = async (found: Invite) => {
+    try {
+      await api.revoke(found.id);
+      setLink(null);
+      say(`${found.name} is out`);
+    } catch (error) {
+      complain(error);
+    }
+    onChange();
+  };
+  const sorted = [...team.invites].sort((a, b) => Number(b.state === "open") - Number(a.state === "open"));
+  return (
+    <section class="box" aria-labelledby="invites-title">
+      <h2 id="invites-title">Invitations</h2>
+      <form class="inviting" onSubmit={(event) => (event.preventDefault(), void invite())}>
+        <label class="field">
+          Name
+          <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label class="field">
+          Good for days
+          <input
+            type="number"
+            min={1}
+            max={3660}
+            value={days}
+            required
+            onInput={(event) => setDays(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          Invite
+        </button>
+      </form>
+      {link && <Link {...link} />}
+      <ul class="invites" aria-label="Invitations made">
+        {sorted.map((each) => (
+          <li key={each.id} class={each.state}>
+            <span>
+              <bdi>{each.name}</bdi>
+              <small class="quiet">{words(each)}</small>
+            </span>
+            {each.state === "open" && (
+              <span class="row">
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Show the link of ${each.name}`}
+                  onClick={() => shown(each)}
+                >
+                  Link
+                </button>
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Revoke the invitation of ${each.name}`}
+                  onClick={() => void revoke(each)}
+                >
+                  Revoke
+                </button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        A link lets one person in, under this name, from any browser. Revoked, it ends at once; the answers stay.
+      </p>
+    </section>
+  );
+}
+
+const words = ({ state, expires_at }: Invite): string => {
+  if (state !== "open") return state;
+  return `until ${new Date(expires_at).toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" })}`;
+};
+
+function Link({ name, text }: { name: string; text: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async () => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(text);
+      say("Copied");
+    } catch {
+      say("Press Ctrl C to copy what is selected"); // pages without TLS have no clipboard
+    }
+  };
+  return (
+    <div class="link" role="status">
+      <label class="field">
+        <span>
+          Link for <bdi>{name}</bdi>; whoever has it comes in under this name
+        </span>
+        <input ref={field} readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+      </label>
+      <button type="button" onClick={() => void copy()}>
+        Copy
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+// The wall of clusters: look, name, select and merge; it stays still while clusters change.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api/routes";
+import type { Cluster } from "../api/types";
+import { ClusterCard } from "../parts/cluster-card";
+import { Loading } from "../parts/loading";
+import { type Pages, usePages } from "../parts/paged-list";
+import { Segmented } from "../parts/segmented";
+import { StillNotice, useStill } from "../parts/still";
+import { count } from "../parts/text";
+import { type Cell, VirtualGrid } from "../parts/virtual-grid";
+import { mergeClusters, nameCluster } from "../state/change";
+import { SORTS, type Sort, wallSort, wallTop } from "../state/wall";
+
+const PAGE = 60;
+
+const heightOf = (width: number): number => 0.75 * (width - 16) + 92;
+
+export function WallView() {
+  const sort = wallSort.value;
+  const [pictures, setPictures] = useState(0);
+  const load = useCallback(
+    async (offset: number, limit: number) => {
+      const wall = await api.clusters(sort, offset, limit);
+      setPictures(wall.n_images);
+      return { total: wall.total, rows: wall.clusters };
+    },
+    [sort],
+  );
+  const pages = usePages<Cluster>(load, PAGE);
+  const still = useStill(pages.reload);
+  useEffect(() => pages.reload(), [sort]);
+  useReturn(pages.total !== null);
+  useEffect(() => {
+    if (pages.total === 0 && still.joined) still.reload(); // nothing is there that could jump
+  }, [still.joined, pages.total]);
+  const order = (next: Sort) => {
+    wallSort.value = next;
+    scrollTo(0, 0);
+  };
+  if (pages.total === null) return <Loading what="Looking at the clusters…" />;
+  return (
+    <section class="wall" aria-labelledby="wall-title">
+      <div class="toolbar">
+        <h1 id="wall-title">Clusters</h1>
+        <span class="quiet">
+          {count(pages.total, "cluster")} of {count(pictures, "picture")}
+        </span>
+        <StillNotice still={still} />
+        <a class="button" href="#/browse">
+          Browse examples
+        </a>
+        <Segmented label="Order" value={sort} options={SORTS} onChange={order} />
+      </div>
+      {pages.total === 0 && (
+        <p class="empty">There are no clusters yet. They appear when the first pictures are read.</p>
+      )}
+      <Cards pages={pages} total={pages.total} />
+    </section>
+  );
+}
+
+/** The clusters as cards: selected with Space or a tick, merged with M or by dropping one on another. */
+function Cards({ pages, total }: { pages: Pages<Cluster>; total: number }) {
+  const [picked, setPicked] = useState<ReadonlyMap<number, Cluster>>(new Map());
+  const dragged = useRef<Cluster | null>(null);
+  const clear = () => setPicked(new Map());
+  const pick = (cluster: Cluster) => setPicked(withOrWithout(picked, cluster));
+  const merge = async (clusters: Cluster[]) => {
+    if (clusters.length > 1 && (await mergeClusters(clusters))) clear();
+  };
+  const drop = (onto: Cluster) => {
+    const one = dragged.current;
+    if (!one) return;
+    const those = picked.has(one.id) ? [...picked.values()] : [one];
+    void merge([onto, ...those.filter((cluster) => cluster.id !== onto.id)]);
+  };
+  const rename = async (index: number, cluster: Cluster, name: string) => {
+    pages.patch(index, { ...cluster, name });
+    if (!(await nameCluster(cluster.id, name))) pages.patch(index, cluster);
+  };
+  const key = (event: KeyboardEvent, index: number) => {
+    const cluster = pages.at(index);
+    if (!cluster || event.ctrlKey || event.metaKey || event.altKey) return;
+    const onButton = (event.target as HTMLElement).closest("button, label") !== null;
+    if (event.key === " " && !onButton) pick(cluster);
+    else if (event.key === "F2") pressRename(event.currentTarget as HTMLElement, index);
+    else if (event.key === "m" && picked.size > 1) void merge([...picked.values()]);
+    else if (event.key === "Escape" && picked.size) clear();
+    else return;
+    event.preventDefault();
+  };
+  const card = (index: number, cell: Cell) => {
+    const cluster = pages.at(index);
+    if (!cluster) return <div class="card waiting" />;
+    return (
+      <ClusterCard
+        cluster={cluster}
+        cell={cell}
+        picked={picked.has(cluster.id)}
+        onPick={() => pick(cluster)}
+        onName={(name) => void rename(index, cluster, name)}
+        onDrag={() => {
+          dragged.current = cluster;
+        }}
+        onDropped={() => drop(cluster)}
+      />
+    );
+  };
+  const minWidth = innerWidth < 600 ? 160 : 220;
+  const grid = { total, minWidth, height: heightOf, label: "Clusters" };
+  return (
+    <>
+      <VirtualGrid {...grid} onRange={pages.need} onKey={key} render={card} />
+      {picked.size > 0 && (
+        <PickedBar n={picked.size} onMerge={() => void merge([...picked.values()])} onClear={clear} />
+      )}
+    </>
+  );
+}
+
+function withOrWithout(picked: ReadonlyMap<number, Cluster>, cluster: Cluster): Map<number, Cluster> {
+  const next = new Map(picked);
+  if (!next.delete(cluster.id)) next.set(cluster.id, cluster);
+  return next;
+}
+
+const pressRename = (grid: HTMLElement, index: number): void =>
+  grid.querySelector<HTMLElement>(`[data-index="${index}"] [data-rename]`)?.click();
+
+function PickedBar({ n, onMerge, onClear }: { n: number; onMerge: () => void; onClear: () => void }) {
+  return (
+    <div class="selection" role="group" aria-label="Selected clusters">
+      <span>{count(n, "cluster")} selected</span>
+      <button type="button" class="primary" aria-disabled={n < 2} onClick={onMerge}>
+        Merge <kbd>M</kbd>
+      </button>
+      <button type="button" onClick={onClear}>
+        Clear
+      </button>
+    </div>
+  );
+}
+
+/** Scroll to where one was when the list is there again, and remember it when leaving. */
+function useReturn(there: boolean): void {
+  const returned = useRef(false);
+  useEffect(() => {
+    if (!there || returned.current) return;
+    returned.current = true;
+    if (wallTop.peek()) scrollTo(0, wallTop.peek());
+  }, [there]);
+  useEffect(() => {
+    const remember = () => {
+      if (location.hash.startsWith("#/clusters") && returned.current) wallTop.value = scrollY;
+    };
+    addEventListener("scroll", remember, { passive: true });
+    return () => removeEventListener("scroll", remember);
+  }, []);
+}

@@ -1,0 +1,92 @@
+// The question on the screen and what is being done with it.
+import type { AnswerForm, Conflict, Item, Next, Question, Value } from "../api/types";
+
+export interface QuestionState {
+  next: Next | null;
+  /** When it was shown, in milliseconds. */
+  since: number;
+  swapped: boolean;
+  /** Which picture is enlarged. */
+  zoomed: number | null;
+  /** Whether the person is to say which picture is bad. */
+  choosing: boolean;
+  conflict: Conflict | null;
+  /** The last answer, for those who hear the page. */
+  said: string;
+  /** The button that lights up. */
+  flash: string;
+  busy: boolean;
+}
+
+export type QuestionAction =
+  | { type: "shown"; next: Next; at: number }
+  | { type: "completed"; next: Next }
+  | { type: "swapped" }
+  | { type: "zoomed"; picture: number | null }
+  | { type: "choosing"; on: boolean }
+  | { type: "sending"; action: string }
+  | { type: "answered"; said: string; conflict: Conflict | null }
+  | { type: "sent" }
+  | { type: "faded" };
+
+export const NO_QUESTION: QuestionState = {
+  next: null,
+  since: 0,
+  swapped: false,
+  zoomed: null,
+  choosing: false,
+  conflict: null,
+  said: "",
+  flash: "",
+  busy: false,
+};
+
+export function reduceQuestion(state: QuestionState, action: QuestionAction): QuestionState {
+  switch (action.type) {
+    case "shown":
+      return { ...state, next: action.next, since: action.at, swapped: false, zoomed: null, choosing: false };
+    case "completed": // the same question, with what is known of its clusters by now
+      return isSame(state.next, action.next) ? { ...state, next: action.next } : state;
+    case "swapped":
+      return { ...state, swapped: !state.swapped };
+    case "zoomed":
+      return { ...state, zoomed: action.picture };
+    case "choosing":
+      return { ...state, choosing: action.on };
+    case "sending":
+      return { ...state, busy: true, flash: action.action };
+    case "answered":
+      return { ...state, said: action.said, conflict: action.conflict };
+    case "sent":
+      return { ...state, busy: false };
+    case "faded":
+      return { ...state, flash: "" };
+  }
+}
+
+const GUARD_MS = 200; // a second press this soon after a question appeared was meant for the one before
+
+export const isTooSoon = (since: number, now: number): boolean => now - since < GUARD_MS;
+
+export const questionOf = (next: Next | null): Question | null => (next && "items" in next ? next : null);
+
+function isSame(a: Next | null, b: Next): boolean {
+  const [one, other] = [questionOf(a), questionOf(b)];
+  return one !== null && other !== null && one.id === other.id;
+}
+
+/** Swapping turns the pictures of a pair, not the answer; a triplet keeps its letters. */
+export const shownItems = (question: Question, swapped: boolean): Item[] =>
+  swapped && question.kind === "pair" ? [...question.items].reverse() : question.items;
+
+export function answerOf(question: Question, value: Value, swapped: boolean, ms: number): AnswerForm {
+  const closest = question.items.map((item) => item.cluster?.closest ?? []);
+  const check = question.check ? { check: true } : {};
+  return {
+    kind: question.kind,
+    items: question.items.map((item) => item.id),
+    value,
+    seconds: Math.round(ms) / 1000,
+    shown: { swapped, reason: question.reason, closest, ...check },
+  };
+}
