@@ -16,7 +16,7 @@ from benchmarks.report.claim import Panel
 from benchmarks.report.kept import BENCHMARKS, Kept
 from benchmarks.report.page import render, sections
 from benchmarks.report.plots import digest
-from benchmarks.report.write import apart, difference, duration, score
+from benchmarks.report.write import apart, difference, duration, score, wrap
 
 ROOT = Path(__file__).parents[1]
 
@@ -176,6 +176,16 @@ def test_figures_in_words():
     assert difference(0.4, 0.5) == "−.100"
     assert apart("NPU", 0.60871, 0.60862) == "NPU .6087, ours .6086"
     assert [duration(s) for s in (0.0141, 7.75, 2400.0)] == ["14.1 ms", "7.75 s", "40 min"]
+
+
+def test_paragraphs_and_items_are_wrapped_and_tables_are_not():
+    row = f"| {'a ' * 80}|"
+    page = f"# Title\n\n{'word ' * 30}\n\n- {'first ' * 30}\n- second `{'x ' * 60}`\n\n{row}\n"
+    lines = wrap(page).split("\n")
+    assert max(len(line) for line in lines if line != row and "`" not in line) <= 100
+    assert row in lines
+    assert f"`{'x ' * 60}`" in wrap(page)
+    assert " ".join(wrap(page).split()) == " ".join(page.split())
 
 
 def test_a_plot_knows_its_figures():

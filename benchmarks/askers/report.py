@@ -9,15 +9,16 @@ import numpy as np
 from benchmarks.askers.__main__ import CHECKPOINTS, DOUBTING, HERE, NEED_K
 from benchmarks.askers.peers import OF
 from benchmarks.askers.sets import SETS, TUNED_ON
+from benchmarks.report.write import wrap
 
 DOCS = HERE.parents[1] / "docs"
 OURS = "auto"
 INTRO = """# Askers side by side
 
 How good the clusters are after so many answers: the default asker (`auto`), the other strategies of the package and other programs, on the
-same vectors, with the same simulated person (`python -m benchmarks.askers`; pictures through the default network, 64 principal components). The number of classes is
-told to the askers marked K, and to nobody else. The figure is the adjusted Rand index, a mean over the seeds; *–*: the run was over, cut at its time
-limit, or too slow to get there. COBRAS is cobras-ts 0.1.3, MinMax and NPU with MPCKMeans are those of active-semi-supervised-clustering 0.0.1, each in an
+same vectors, with the same simulated person (`python -m benchmarks.askers`; pictures through the default network, 64 principal components). Askers marked K are
+given the number of classes, the others are not. The figure is the adjusted Rand index, a mean over the seeds; *–*: the run had ended, was stopped at its time
+limit, or was too slow to get there. COBRAS is cobras-ts 0.1.3, MinMax and NPU with MPCKMeans are those of active-semi-supervised-clustering 0.0.1, each in an
 environment of its own; A3S is written from its description (`benchmarks/askers/a3s.py`). *auto, recheck* is `Session(…, recheck=True)`, which expects wrong answers; the app asks that way.
 """
 
@@ -28,7 +29,7 @@ def load_kept() -> list[dict]:
 
 
 def ours_among(kept: list[dict]) -> str:
-    """The asker that is ours: where answers are wrong, the one that is told to doubt them."""
+    """The asker that is ours: where answers are wrong, the one that expects that."""
     names = [one["config"]["asker"] for one in kept if one["config"]["error_rate"]]
     return DOUBTING if DOUBTING in names else OURS
 
@@ -86,8 +87,8 @@ def table(kept: list[dict]) -> list[str]:
         row += [questions_to(runs, goal) for goal in ("0.90", "0.95", "1.00")]
         times = [run["median_seconds"] for run in runs if run["median_seconds"] is not None]
         row.append(f"{1000 * np.median(times):.0f}" if times else "–")
-        told = name in NEED_K or (name in OF and OF[name][2])
-        shown = f"**{name}**" if name == mine else f"{name} (K)" if told else name
+        given = name in NEED_K or (name in OF and OF[name][2])
+        shown = f"**{name}**" if name == mine else f"{name} (K)" if given else name
         lines.append(f"| {shown} | {len(runs)} | " + " | ".join(row) + " |")
     return lines
 
@@ -169,7 +170,7 @@ def main() -> None:
                     "",
                 ]
                 lines += [*beaten(wrong), ""]
-    (DOCS / "askers.md").write_text("\n".join(lines))
+    (DOCS / "askers.md").write_text(wrap("\n".join(lines)))
     print(f"written: docs/askers.md, {len(every)} kept runs")
 
 

@@ -1,4 +1,4 @@
-"""Active-HACC: the thesis's figures, ours, and what ought to hold."""
+"""Active-HACC: the figures of Biswas (2014), ours, and what ought to hold."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def section(kept: Kept) -> Section:
     here = Section(
         "active_hacc",
         "Active-HACC (Biswas 2014, ch. 3)",
-        "Leaves and ORL faces stand in for Leafsnap and PubFig. One seed: the curves of the thesis are drawn, not printed. Square roots of the face vectors, our P and the χ² distance on iris were chosen by looking at these figures.",
+        "Leaves and ORL faces stand in for Leafsnap and PubFig. One seed: the curves of Biswas (2014) are drawn, not printed. Square roots of the face vectors, our P and the χ² distance on iris were chosen by looking at these figures.",
         "methods/active_hacc.md",
     )
     here.blocks = [_printed(kept, found, iris), _curves(found)]
@@ -62,7 +62,7 @@ def _printed(kept: Kept, found: dict[str, Any], iris: dict[str, Any]) -> str:
     rows.append(
         (
             "Jaccard, all leaves (here 990), after 3,782 questions, both heuristics",
-            f"{score(printed.value)} ({printed.place})",
+            f"{score(printed.value)} ({printed.source})",
             score(ours),
             difference(ours, printed.value),
         )
@@ -74,7 +74,7 @@ def _printed(kept: Kept, found: dict[str, Any], iris: dict[str, Any]) -> str:
         rows.append(
             (
                 f"well categorised, iris, {distance} distance, within three questions",
-                f"{score(printed.value)} ({printed.place})",
+                f"{score(printed.value)} ({printed.source})",
                 score(ours),
                 difference(ours, printed.value),
             )
@@ -86,7 +86,7 @@ def _printed(kept: Kept, found: dict[str, Any], iris: dict[str, Any]) -> str:
         rows.append(
             (
                 f"Jaccard, {name}, highest with wrong answers (ours: simulated)",
-                f"{score(printed.value)} ({printed.place})",
+                f"{score(printed.value)} ({printed.source})",
                 f"{score(ours)}; {score(last)} at the end",
                 difference(ours, printed.value),
             )
@@ -97,12 +97,12 @@ def _printed(kept: Kept, found: dict[str, Any], iris: dict[str, Any]) -> str:
     rows.append(
         (
             "time a question, 1,042 items",
-            f"{duration(printed.value)} ({printed.place})",
+            f"{duration(printed.value)} ({printed.source})",
             f"{duration(seconds)}, no heuristic",
             f"÷ {printed.value / seconds:,.0f}" if seconds else NOTHING,
         )
     )
-    return table(["what", "thesis", "ours", "difference"], rows)
+    return table(["what", "Biswas (2014)", "ours", "difference"], rows)
 
 
 def _curves(found: dict[str, Any]) -> str:
@@ -140,7 +140,7 @@ def _faces(curves: dict[str, Any] | None) -> list[Claim]:
     return [
         Claim(NAME, exact, after is not None and after < 900, reached),
         Claim(
-            NAME, ahead, not behind, f"behind at {len(behind)} places" if behind else "at all", listed(behind)
+            NAME, ahead, not behind, f"behind at {len(behind)} points" if behind else "at all", listed(behind)
         ),
     ]
 

@@ -50,11 +50,11 @@ def section(kept: Kept) -> Section:
         _against(right, "the package's other strategies that need no number of classes", untold, NOISE),
         _against(
             right,
-            "the package's strategies that are told the number of classes, which it is not",
+            "the package's strategies that are given the number of classes, which it is not",
             told,
             NOISE,
         ),
-        _against(right, "these, when it is told as well", told, NOISE, OURS_TOLD),
+        _against(right, "these, when it is given the number too", told, NOISE, OURS_TOLD),
         _trials(right),
         _bar(right, "flowers-17", 400, 0.85),
         _bar(right, "flowers-17", 1200, 0.95),
@@ -95,7 +95,7 @@ def _against(sets: Sets, whom: str, others: list[str], slack: float, mine: str =
         return Claim(NAME, says)
     seen = {name for name, _ in met}
     missing = [_plain(name) for name in SETS if name not in seen]
-    measured = f"behind at {len(behind)} places on {len(seen)} of {len(SETS)} sets"
+    measured = f"behind at {len(behind)} points on {len(seen)} of {len(SETS)} sets"
     detail = f"behind: {listed(behind)}" + (f"; not run on {listed(missing)}" if missing else "")
     every = len(met) == len(SETS) * len(others)
     return Claim(NAME, says, not behind, measured, detail, partly=not every)
@@ -116,7 +116,7 @@ def _trials(sets: Sets) -> Claim:
         return Claim(NAME, says)
     every = seen == sum(map(len, published.TRIALS.values()))
     return Claim(
-        NAME, says, not behind, f"at {seen - len(behind)} of {seen} places", listed(behind), partly=not every
+        NAME, says, not behind, f"at {seen - len(behind)} of {seen} points", listed(behind), partly=not every
     )
 
 

@@ -20,7 +20,7 @@ def section(kept: Kept) -> Section:
     here = Section(
         "bags",
         "Bag constraints (Pei 2017, ch. 2)",
-        "NMI, K = C. The thesis only draws its curves (Fig. 2.2, 2.3): CSP above SP, SpLearn and SpReg on both letter sets. It writes an affinity for every pair and counts "
+        "NMI, K = C. Pei (2017) only draws its curves (Fig. 2.2, 2.3): CSP above SP, SpLearn and SpReg on both letter sets. It writes an affinity for every pair and counts "
         "the cost of a sparse graph, so both are run.",
         "methods/bags.md",
     )
@@ -52,7 +52,7 @@ def _ahead(rows: list[dict[str, Any]], affinity: str) -> Claim:
         best = max(others, key=others.__getitem__)
         if others[best] >= nmi[poem, share, "CSP"]:
             behind.append(f"{poem} {percent(share)} ({apart(best, others[best], nmi[poem, share, 'CSP'])})")
-    measured = f"at {len(places) - len(behind)} of {len(places)} places"
+    measured = f"at {len(places) - len(behind)} of {len(places)} points"
     return Claim(NAME, says, not behind, measured, f"not at {listed(behind)}")
 
 
@@ -70,4 +70,4 @@ def _table(rows: list[dict[str, Any]]) -> str:
         seeds = {by[(*place, m)]["seeds"] for m in methods if (*place, m) in by}
         poem, affinity, share = place
         out.append((poem, affinity, percent(share), "none printed", *cells, listed(map(str, sorted(seeds)))))
-    return table(["poem", "affinities", "labelled", "thesis", *methods, "seeds"], out)
+    return table(["poem", "affinities", "labelled", "Pei (2017)", *methods, "seeds"], out)

@@ -26,7 +26,7 @@ def section(kept: Kept) -> Section:
     here = Section(
         "bayesian",
         "Bayesian active clustering (Pei 2017, ch. 4)",
-        "Pairwise F after 60 answers. The thesis draws its curves (Fig. 4.1, 4.2; 30 runs) and prints Table 4.2: how many pairs told more than the one asked and were dropped "
+        "Pairwise F after 60 answers. Pei (2017) draws its curves (Fig. 4.1, 4.2; 30 runs) and prints Table 4.2: how many pairs had more information than the one asked and were dropped "
         "because they would have closed a cycle.",
         "methods/bayesian.md",
     )
@@ -70,7 +70,7 @@ def _scores(tables: dict[str, Any]) -> str:
             )
         out.append((name, "none printed", *cells))
     named = [f"{m}, random pairs" if m in RANDOM else m for m in methods]
-    return table(["pairwise F at 60", "thesis", *named], out)
+    return table(["pairwise F at 60", "Pei (2017)", *named], out)
 
 
 def _dropped(found: dict[str, Any]) -> str:
@@ -88,4 +88,4 @@ def _dropped(found: dict[str, Any]) -> str:
                     f"{mean - value:+.1f}".replace("-", "−") if mean is not None else NOTHING,
                 )
             )
-    return table(["what", "thesis", "ours (seeds)", "difference"], out)
+    return table(["what", "Pei (2017)", "ours (seeds)", "difference"], out)

@@ -69,7 +69,7 @@ def _printed(kept: Kept, rows: list[dict[str, Any]]) -> str:
         out.append(
             (
                 f"gain in Jaccard, {what}",
-                f"{score(second)} → {score(printed.value)} ({printed.place})",
+                f"{score(second)} → {score(printed.value)} ({printed.source})",
                 f"{score(ours[PLAIN])} → {score(ours[LEARNED])}" if ours else "not run",
                 f"gain {difference(gain, 0)} against {difference(printed.value, second)}"
                 if ours
@@ -81,7 +81,7 @@ def _printed(kept: Kept, rows: list[dict[str, Any]]) -> str:
         out.append(
             (
                 f"gain, constraints of tracks: {video}; ours {name}",
-                f"{score(plain)} → {score(printed.value)} ({printed.place}, accuracy)",
+                f"{score(plain)} → {score(printed.value)} ({printed.source}, accuracy)",
                 f"{score(ours[PLAIN])} → {score(ours[LEARNED])} (Jaccard)",
                 f"gain {difference(ours[LEARNED], ours[PLAIN])} against {difference(printed.value, plain)}",
             )
@@ -97,9 +97,9 @@ def _printed(kept: Kept, rows: list[dict[str, Any]]) -> str:
     ):
         less = f"÷ {printed.value / ours:,.0f}" if ours else NOTHING
         out.append(
-            (f"time to learn, {what}", f"{duration(printed.value)} ({printed.place})", duration(ours), less)
+            (f"time to learn, {what}", f"{duration(printed.value)} ({printed.source})", duration(ours), less)
         )
-    return table(["what", "thesis", "ours", "difference"], out)
+    return table(["what", "Biswas (2014)", "ours", "difference"], out)
 
 
 def _all(rows: list[dict[str, Any]]) -> str:

@@ -22,7 +22,7 @@ def section(kept: Kept) -> Section:
     here = Section(
         "hierarchy",
         "Label hierarchy (Pei 2017, ch. 5)",
-        f"RF is the distance to the true tree, lower is better. The thesis draws its figures (Fig. 5.3–5.5) and prints none. Seeds: {seeds}.",
+        f"RF is the distance to the true tree, lower is better. Pei (2017) draws its figures (Fig. 5.3–5.5) and prints none. Seeds: {seeds}.",
         "methods/hierarchy.md",
     )
     here.blocks = [_trees(found), _scores(found), _annealed(kept)]
@@ -61,7 +61,7 @@ def _relevance(found: dict[str, Any]) -> Claim:
     if len(found) < len(SETS):
         return Claim(NAME, says)
     return Claim(
-        NAME, says, not below, f"at {places - len(below)} of {places} places", f"not at {listed(below)}"
+        NAME, says, not below, f"at {places - len(below)} of {places} points", f"not at {listed(below)}"
     )
 
 
@@ -82,14 +82,14 @@ def _known(found: dict[str, Any]) -> Claim:
                     )
     if not places:
         return Claim(NAME, says)
-    measured = f"at {places - len(below)} of {places} places"
+    measured = f"at {places - len(below)} of {places} points"
     if below:
         measured += f"; by up to {score(max(below)[0])} below"
     return Claim(NAME, says, not below, measured, f"not at {listed(text for _, text in below)}")
 
 
 def _others(found: dict[str, Any]) -> Claim:
-    says = "F1 micro and macro at or above FastTag and the same model without a tree (the thesis: competitive) at most places"
+    says = "F1 micro and macro at or above FastTag and the same model without a tree (Pei (2017): competitive) at most points"
     below, places = [], 0
     for name, results in found.items():
         for rate, rows in results.items():
@@ -102,7 +102,7 @@ def _others(found: dict[str, Any]) -> Claim:
                     below.append(f"{name} at {rate}, {measure} ({apart(best, others[best], ours)})")
     if not places:
         return Claim(NAME, says)
-    measured = f"at {places - len(below)} of {places} places"
+    measured = f"at {places - len(below)} of {places} points"
     return Claim(NAME, says, 2 * len(below) < places, measured, f"below at {listed(below)}")
 
 
@@ -113,7 +113,7 @@ def _trees(found: dict[str, Any]) -> str:
             cells = [f"{rows[m]['rf'][0]:.1f} ± {rows[m]['rf'][1]:.1f}" for m in ("learn", "Chow-Liu")]
             alpha = rows["learn"].get("alpha")
             out.append((name, rate, "none printed", *cells, with_interval(*alpha) if alpha else NOTHING))
-    return table(["set", "missing", "thesis", "RF, ours", "RF, Chow–Liu", "missing rate, estimated"], out)
+    return table(["set", "missing", "Pei (2017)", "RF, ours", "RF, Chow–Liu", "missing rate, estimated"], out)
 
 
 def _scores(found: dict[str, Any]) -> str:
@@ -150,4 +150,4 @@ def _annealed(kept: Kept) -> str:
                     pair,
                 )
             )
-    return table(["ε from .05 as in the thesis", "missing", "RF, ours", "F1 micro / macro"], out)
+    return table(["ε from .05 as in Pei (2017)", "missing", "RF, ours", "F1 micro / macro"], out)

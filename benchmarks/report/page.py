@@ -22,7 +22,7 @@ from benchmarks.report import (
 from benchmarks.report.claim import Claim, Section
 from benchmarks.report.kept import Kept
 from benchmarks.report.tested import TESTED
-from benchmarks.report.write import table
+from benchmarks.report.write import table, wrap
 
 ROOT = Path(__file__).parents[2]
 PARTS = (
@@ -42,13 +42,13 @@ PARTS = (
 )
 INTRO = """# Benchmarks
 
-What was measured, beside what the papers print, and where it falls short. This page is made from the kept results by
-`python -m benchmarks.report`, and a test fails when it is older than they are. `make bench` runs the short benchmarks,
-`make bench-full` all of them; `python -m benchmarks --list` says which and how long.
+What was measured, compared with what the papers print, and where it falls short. This page is made from the kept results by
+`python -m benchmarks.report`, and a test fails when it is out of date. `make bench` runs the short benchmarks,
+`make bench-full` all of them; `python -m benchmarks --list` lists them with their minutes.
 
-± is half of the 95 % interval over the seeds, as the benchmark kept it, and is left out where there was one seed or none was kept. A claim is
-judged by its means alone: with few seeds, near places are chance. Sets that stand in for those of a paper are named in its
-section; a difference to a figure of another set says little by itself.
+± is half of the 95 % interval over the seeds, as the benchmark kept it; it is left out where there was one seed or no interval was kept. A claim is
+judged by its means alone: with few seeds, small differences may be chance. Sets that replace those of a paper are named in its
+section; a difference to a figure on another set means little by itself.
 """
 
 
@@ -85,7 +85,7 @@ def render(parts: list[Section], kept: Kept, root: Path = ROOT) -> str:
             lines += [block, ""]
     lines += [
         "## What the tests show\n",
-        "Where a figure would say nothing: checked in every run of the tests.\n",
+        "Properties without a figure, checked in every run of the tests.\n",
     ]
     rows = (
         (says, f"`{path}`" if (root / path).exists() else f"`{path}` is not there")
@@ -94,7 +94,7 @@ def render(parts: list[Section], kept: Kept, root: Path = ROOT) -> str:
     lines += [table(["what", "test"], rows), ""]
     if kept.read:
         lines += ["## The results\n", _provenance(kept), ""]
-    return "\n".join(lines)
+    return wrap("\n".join(lines))
 
 
 def _provenance(kept: Kept) -> str:

@@ -21,7 +21,7 @@ def section(kept: Kept) -> Section:
         "pcca",
         "PCCA (Grira et al. 2005)",
         "Share of well-categorised pictures. The paper only draws its curves (Fig. 3, 4): PCCA, it says, is considerably better than CA and PCKMeans. Ours are species of "
-        "flowers-17; PCKMeans is told the number of classes, the others find it.",
+        "flowers-17; PCKMeans is given the number of classes, the others find it.",
         "methods/pcca.md",
     )
     here.blocks = [_table(found)]

@@ -1,4 +1,4 @@
-"""Figures that the papers print, each with its place. Curves that are only drawn there have no figures and are not here.
+"""Figures that the papers print, each with its section. Curves that are only drawn there have no figures and are not here.
 
 The tables of Xiong et al. are beside their benchmark (`benchmarks.papers.xiong2014_urasc.figures`).
 """
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 
 class Printed(NamedTuple):
-    """A printed figure and where it stands."""
+    """A printed figure, and its section or table."""
 
     value: float
-    place: str
+    source: str
 
 
 # A. Biswas, Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans, 2014

@@ -24,7 +24,7 @@ def section(kept: Kept) -> Section:
         "semicrowd",
         "Semi-crowdsourced clustering (Yi et al. 2012)",
         f"NMI with n annotated items, means of {trials} trials (no interval was kept), simulated annotators; the paper draws its NMI (Fig. 3) and prints its times (Table 1, "
-        "ImageNet, n = 1,000). Settings were chosen while looking at these trials: the method's page says which.",
+        "ImageNet, n = 1,000). Some settings were chosen while looking at these trials; the method's page names them.",
         "methods/semi_crowd.md",
     )
     here.blocks = [_printed(rows), _scores(rows)]
@@ -88,7 +88,7 @@ def _order(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _product(kept: Kept) -> Claim:
-    says = "24,945 real answers of paid workers import, and again without adding any; workers' accuracy and agreement are told"
+    says = "24,945 real answers of paid workers import, and again without adding any; workers' accuracy and agreement are shown"
     found = kept.results("crowd/product_pairs.json")
     if not found:
         return Claim("Crowd", says)
@@ -110,7 +110,7 @@ def _printed(rows: list[dict[str, Any]]) -> str:
         out.append(
             (
                 f"time at n = 1,000, {method} (ours: flowers-17)",
-                f"{printed.value:,.1f} s ({printed.place})",
+                f"{printed.value:,.1f} s ({printed.source})",
                 duration(ours),
                 less,
             )

@@ -289,7 +289,7 @@ def _app(kept: Kept) -> list[Claim]:
 
 
 def _embedding(name: str, row: dict[str, Any] | None) -> Claim:
-    says = f"embedding files, {name}: ≥ 0.8 × a bare ONNX Runtime loop that finds its batches ready"
+    says = f"embedding files, {name}: ≥ 0.8 × a bare ONNX Runtime loop over batches in memory"
     if row is None:
         return Claim(ABOUT, says)
     ratio = row["ratio_to_bare"]
@@ -333,7 +333,7 @@ def _scores(method: str, here: dict[str, Any] | None) -> Claim:
     pairs = zip(here["tables"]["ours, defaults"], here["tables"]["peer"], strict=True)
     lead = [(own["ari"] - peer["ari"], f"{own['table']} at {own['constraints']}") for own, peer in pairs]
     behind = [where for gain, where in lead if gain < 0]
-    measured = f"at {len(lead) - len(behind)} of {len(lead)} places, lead {score(min(lead)[0])} to {score(max(lead)[0])}"
+    measured = f"at {len(lead) - len(behind)} of {len(lead)} points, lead {score(min(lead)[0])} to {score(max(lead)[0])}"
     return Claim(ABOUT, says, not behind, measured, f"behind at {listed(behind)}")
 
 

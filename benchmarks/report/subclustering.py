@@ -32,8 +32,8 @@ def section(kept: Kept) -> Section:
     here = Section(
         "subclustering",
         "Subclustering (Biswas 2014, ch. 4)",
-        "SJC, higher is better. The thesis prints one table, of Leaf-27 (1,535 leaves, 27 classes); ours are other leaves, so compare the lead. "
-        "Our P is from shared neighbours and was chosen on these three sets; *as published* has the thesis's.",
+        "SJC, higher is better. Biswas (2014) prints one table, of Leaf-27 (1,535 leaves, 27 classes); ours are other leaves, so compare the lead. "
+        "Our P is from shared neighbours and was chosen on these three sets; *as published* has that of Biswas (2014).",
         "methods/subclustering.md",
     )
     here.blocks = [_printed(found, active), _all(found)]
@@ -89,7 +89,7 @@ def _printed(found: dict[str, Any], active: dict[str, Any] | None) -> str:
         out.append(
             (
                 f"SJC of leaves: {method}",
-                f"{score(printed.value)}{time} ({printed.place})",
+                f"{score(printed.value)}{time} ({printed.source})",
                 f"{score(ours)}, {duration(row['seconds'])}" if row else "not run",
                 difference(ours, printed.value),
             )
@@ -109,12 +109,12 @@ def _printed(found: dict[str, Any], active: dict[str, Any] | None) -> str:
     out.append(
         (
             "questions to SJC .92, 51,418 items (ours: generated)",
-            f"{count(questions)} ({printed.place})",
+            f"{count(questions)} ({printed.source})",
             count(after) if after else "not reached" if active else "not run",
             f"÷ {questions / after:.0f}" if after else NOTHING,
         )
     )
-    return table(["what", "thesis", "ours", "difference"], out)
+    return table(["what", "Biswas (2014)", "ours", "difference"], out)
 
 
 def _all(found: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ def section(kept: Kept) -> Section:
     here = Section(
         "unified",
         "Discriminative clustering (Pei 2017, ch. 3)",
-        "Pairwise F with so many pairs an item, half as many triplets. The thesis draws its curves (Fig. 3.2–3.5, 3.8; 20 runs) and prints no figure of them.",
+        "Pairwise F with this many pairs for each item, and half as many triplets. Pei (2017) draws its curves (Fig. 3.2–3.5, 3.8; 20 runs) and prints no figure of them.",
         "methods/discriminative.md",
     )
     here.blocks = [_printed(kept), _table(tables, PAIRS), _table(tables, TRIPLETS), _zappos(kept)]
@@ -97,7 +97,7 @@ def _soft(tables: dict[str, Any]) -> Claim:
     if not places:
         return Claim(NAME, says)
     return Claim(
-        NAME, says, not below, f"at {places - len(below)} of {places} places", f"below for {listed(below)}"
+        NAME, says, not below, f"at {places - len(below)} of {places} points", f"below for {listed(below)}"
     )
 
 
@@ -119,8 +119,8 @@ def _printed(kept: Kept) -> str:
     less = f"÷ {printed.value / ours:,.0f}" if ours else NOTHING
     what = "time to fit, 4,998 × 38, 1,500 constraints (ours: drawn data)"
     return table(
-        ["what", "thesis", "ours", "difference"],
-        [(what, f"< {duration(printed.value)} ({printed.place})", duration(ours), less)],
+        ["what", "Pei (2017)", "ours", "difference"],
+        [(what, f"< {duration(printed.value)} ({printed.source})", duration(ours), less)],
     )
 
 

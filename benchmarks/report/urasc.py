@@ -82,7 +82,7 @@ def _beside(name: str, rows: dict[Any, Any] | None) -> Claim:
                 places += 1
                 if value < theirs - WITHIN:
                     below.append(f"{method} at {n}, {what} ({apart('paper', theirs, value)})")
-    measured = f"at {places - len(below)} of {places} places, {seeds} seeds"
+    measured = f"at {places - len(below)} of {places} points, {seeds} seeds"
     return Claim(NAME, says, places > 0 and not below, measured, _why(below, seeds), partly=seeds < SEEDS)
 
 

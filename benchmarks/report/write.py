@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable, Sequence
 
 NOTHING = "–"
+WIDTH = 100  # of a paragraph, in characters
 
 
 def score(value: float | None, digits: int = 3) -> str:
@@ -82,3 +85,27 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def listed(words: Iterable[str], nothing: str = "nowhere") -> str:
     """Words joined by commas."""
     return ", ".join(words) or nothing
+
+
+def wrap(page: str) -> str:
+    """Wrap the paragraphs and list items of a page that has one on each line; code in backticks stays whole."""
+    lines: list[str] = []
+    for block in page.split("\n\n"):
+        if re.match(r"[|#!]", block):
+            lines += [block, ""]
+            continue
+        items = re.split(r"\n(?=- )", block)
+        lines += ["\n".join(_wrap_paragraph(item) for item in items), ""]
+    return "\n".join(lines[:-1])
+
+
+def _wrap_paragraph(text: str) -> str:
+    whole = re.sub(r"`[^`]+`", lambda code: code[0].replace(" ", "\0"), text)
+    filled = textwrap.fill(
+        whole,
+        WIDTH,
+        subsequent_indent="  " if text.startswith("- ") else "",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return filled.replace("\0", " ")

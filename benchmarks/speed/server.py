@@ -190,7 +190,7 @@ def lay_out(work: Path) -> Callable[[str], int]:
     names = index(folder, project=home).names
     ready = n - config["without_vectors"]
     centres = rng.normal(size=(config["kinds"], 1280))
-    place = Location(str(home), str(home), "photos", CONFIG["model"])
+    location = Location(str(home), str(home), "photos", CONFIG["model"])
     with location.open_store() as store:
         project = location.project_of(store)
         positions = project.add_images(names[:ready])
