@@ -223,3 +223,89 @@ def test_an_object_that_asks_and_clusters_is_enough():
     session = Session([[0.0], [1.0], [2.0]], strategy=Plain(), random_state=0)
     session.answer(session.ask(), "same")
     assert session.labels_.tolist() == [0, 0, 1]
+
+
+def test_given_groups_are_known_are_no_answers_and_outlast_undo_and_replay():
+    X = np.arange(12.0)[:, None]
+    session = Session(X, strategy="random", given=[(0, 5, 9), (2, 3)], random_state=0)
+    assert session.given == [(0, 5, 9), (2, 3)]
+    assert session.known(5, 9) == session.known(2, 3) == "same"
+    assert session.history == []
+    asked = {question.items for question in session.ask(40)}
+    assert not asked & {(0, 5), (0, 9), (5, 9), (2, 3)}
+    session.answer((0, 2), "different")
+    assert session.known(9, 3) == "different"
+    session.undo()
+    assert session.known(9, 3) is None
+    assert session.known(5, 9) == "same"
+    assert session.state.after(0).constraints.known(5, 9) == "same"
+    labels = session.labels_
+    assert labels[0] == labels[5] == labels[9]
+
+
+def test_a_given_group_is_never_outvoted():
+    session = Session(np.arange(6.0)[:, None], strategy="random", given=[(0, 1)], recheck=True)
+    for other in (2, 3, 4):
+        session.answer((0, other), "same")
+        session.answer((1, other), "different")
+    assert session.known(0, 1) == "same"
+
+
+@pytest.mark.parametrize("strategy", ["auto", "random", "minmax"])
+def test_pairs_to_leave_out_are_not_asked(strategy):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    session = Session(X, strategy=strategy, n_clusters=3, random_state=1)
+    first = session.ask(5)
+    skip = {(min(q.items), max(q.items)) for q in first}
+    assert not skip & {(min(q.items), max(q.items)) for q in session.ask(5, skip=skip)}
+    assert session.ask(5) == first  # nothing is remembered of it
+
+
+def test_triplets_are_a_pair_with_the_closest_item_of_another_cluster_that_is_open():
+    X = np.repeat(np.eye(3) * 5, 4, axis=0) + np.random.default_rng(0).normal(size=(12, 3)) * 0.1
+    session = Session(X, strategy="random", n_clusters=3, forms=("triplet",), random_state=0)
+    labels = session.labels_
+    found = [question for question in session.ask(20) if question.kind == "triplet"]
+    assert found
+    for question in found:
+        i, j, k = question.items
+        others = np.flatnonzero((labels != labels[i]) & (labels != labels[j]))
+        distance = np.linalg.norm(X[[i, j]][:, None] - X[others], axis=2).min(axis=0)
+        assert k == others[distance.argmin()]
+    session.answer(found[0], "ab")
+    assert session.known(*found[0].items[:2]) == "same"
+    assert Session(X[:4], strategy="random", forms=("triplet",), n_clusters=1).ask().kind == "pair"
+
+
+@pytest.mark.parametrize("forms", [(), ("quartet",), ("pair", "colour")])
+def test_unknown_forms_are_refused(forms):
+    with pytest.raises(ValueError, match="forms of questions are pair, triplet"):
+        Session(np.eye(3), forms=forms)
+
+
+@pytest.mark.parametrize("group", [(0, 3), (-1, 1)])
+def test_given_items_that_are_not_there_are_refused(group):
+    with pytest.raises(ValueError, match="is not there: there are 3 items"):
+        Session(np.eye(3), given=[group])
+
+
+def test_outvoting_is_for_every_strategy_and_doubting_for_those_that_can():
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    contradicting = [((3, 5), "same"), ((0, 3), "same"), ((3, 5), "different"), ((0, 5), "different")]
+    for recheck, expected in ((True, "different"), (False, "same"), (None, "same")):
+        session = Session(X, strategy="random", recheck=recheck, random_state=0)
+        for pair, value in contradicting:
+            session.answer(pair, value)
+        assert session.known(3, 5) == expected
+    assert Session(X, recheck=True).strategy.recheck
+    assert not Session(X).strategy.recheck
+
+
+def test_a_batch_of_checks_has_no_pair_twice_and_begins_with_the_single_one():
+    X = np.repeat(np.eye(2) * 9, 6, axis=0) + np.random.default_rng(0).normal(size=(12, 2)) * 0.1
+    session = Session(X, n_clusters=2, random_state=3)
+    checks = session.check(8)
+    assert len({question.items for question in checks}) == len(checks) == 8
+    assert all(question.check > 0 for question in checks)
+    assert session.check() == checks[0]
+    assert not {checks[0].items} & {question.items for question in session.check(8, skip={checks[0].items})}

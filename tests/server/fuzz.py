@@ -30,8 +30,10 @@ def served(folder):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
-    command = [sys.executable, str(Path(__file__).with_name("served_schema.py")), folder, str(port)]
-    process = subprocess.Popen(command, env=os.environ | {"LIKEWISE_TOKEN": TOKEN})
+    command = [sys.executable, "-m", "tests.server.served_schema", folder, str(port)]
+    process = subprocess.Popen(
+        command, cwd=Path(__file__).parents[2], env=os.environ | {"LIKEWISE_TOKEN": TOKEN}
+    )
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(f"{address}/api/me")

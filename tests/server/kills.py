@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 N_IMAGES = 24
+ROOT = Path(__file__).parents[2]
 
 
 class Server:
@@ -34,7 +35,8 @@ class Server:
             self.port = listener.getsockname()[1]
         self.command = [
             sys.executable,
-            str(Path(__file__).with_name("served.py")),
+            "-m",
+            "tests.server.served",
             where,
             folder,
             str(self.port),
@@ -42,7 +44,7 @@ class Server:
         self.process = None
 
     def start(self):
-        self.process = subprocess.Popen(self.command)
+        self.process = subprocess.Popen(self.command, cwd=ROOT)
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -3,11 +3,11 @@
 import sys
 
 import uvicorn
-from conftest import NoPictures, put_pictures
 
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
 from likewise.server.application import create_app
+from tests.app.page import NoPictures, put_pictures
 
 
 def main(where, folder, port):

@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 import uvicorn
-from conftest import NoPictures, put_pictures
 from PIL import Image
 
 from likewise.app.live import LiveProject, NotThereError
 from likewise.app.location import Location
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
+from tests.app.page import NoPictures, put_pictures
 
 
 class SomePictures(NoPictures):

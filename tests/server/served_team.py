@@ -5,12 +5,12 @@ import sys
 
 import numpy as np
 import uvicorn
-from conftest import NoPictures
 
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
+from tests.app.page import NoPictures
 
 N_CLASSES = 12
 

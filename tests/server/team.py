@@ -4,12 +4,12 @@ import time
 import uuid
 
 import numpy as np
-from conftest import TRUTH, NoPictures, put_pictures
 from fastapi.testclient import TestClient
 
 from likewise.app.live import LiveProject
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
+from tests.app.page import TRUTH, NoPictures, put_pictures
 
 TOKEN = "a token for the manager"
 ADDRESS = "http://photos.example"

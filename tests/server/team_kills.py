@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+ROOT = Path(__file__).parents[2]
 TOKEN = "the token of this run, long enough"
 N_CLASSES = 12
 CARELESS, CAREFUL = 0.2, 0.02  # how often the first person is wrong, and the others
@@ -41,12 +42,12 @@ class Server:
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
             self.port = listener.getsockname()[1]
-        script = str(Path(__file__).with_name("served_team.py"))
-        self.command = [sys.executable, script, where, folder, str(self.port), str(n_images)]
+        script = [sys.executable, "-m", "tests.server.served_team"]
+        self.command = [*script, where, folder, str(self.port), str(n_images)]
         self.process = None
 
     def start(self):
-        self.process = subprocess.Popen(self.command, env=os.environ | {"LIKEWISE_TOKEN": TOKEN})
+        self.process = subprocess.Popen(self.command, cwd=ROOT, env=os.environ | {"LIKEWISE_TOKEN": TOKEN})
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -102,10 +102,10 @@ def test_what_a_merge_would_break_is_said_first_and_can_be_taken_back(page):
     assert preview["breaks"][0]["chain"][0]["seq"] == 1
     page.post("clusters/merge", clusters=[home[a], home[b]], withdraw=[1])
     page.wait()
-    assert page.live.desk.constraints.known(a, b) == "same"
+    assert page.live.ledger.constraints.known(a, b) == "same"
     assert page.get("conflicts") == []
     page.post("undo")  # the merge, and what was taken back for it
-    assert page.live.desk.constraints.known(a, b) == "different"
+    assert page.live.ledger.constraints.known(a, b) == "different"
 
 
 def test_a_contradiction_is_shown_with_its_chain_and_resolved(page):
@@ -119,7 +119,7 @@ def test_a_contradiction_is_shown_with_its_chain_and_resolved(page):
     assert [link["seq"] for link in conflict["chain"]] == [1, 2]
     assert "contradict" in page.get("progress")["stop"]["reason"]
     assert page.post("conflicts/resolve", withdraw=[2])["left"] == 0
-    assert page.live.desk.constraints.known(0, 2) == "different"
+    assert page.live.ledger.constraints.known(0, 2) == "different"
 
 
 def test_what_more_contradict_is_set_aside_unless_that_is_off(page):
@@ -132,7 +132,7 @@ def test_what_more_contradict_is_set_aside_unless_that_is_off(page):
     assert second["conflict"] is None  # two against one: hers stands
     (conflict,) = page.get("conflicts")
     assert conflict["statement"]["items"] == [0, 1]
-    assert page.live.desk.constraints.known(1, 3) == "different"
+    assert page.live.ledger.constraints.known(1, 3) == "different"
     page.wait()
     home = {
         image: cluster.id for cluster in page.live.wall.clusters.values() for image in cluster.images.tolist()

@@ -12,14 +12,12 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
-sys.path.insert(0, str(Path(__file__).parent))
-from conftest import NoPictures
-from team import ADDRESS, TOKEN, Team
-
 from likewise.server.application import create_app
 from likewise.server.auth import Auth, AuthError
 from likewise.server.middleware import MOST_BYTES, TokenFilter, keep_tokens_out
 from likewise.store import schema
+from tests.app.page import NoPictures
+from tests.server.team import ADDRESS, TOKEN, Team
 
 RUN = "from likewise.cli import main; main()"
 

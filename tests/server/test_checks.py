@@ -1,8 +1,4 @@
-"""Check questions, and the pictures of questions to come."""
-
-from likewise.app.prepared import Prepared
-from likewise.app.queue import Desk
-from likewise.query.question import Question
+"""Check questions: drawn by the session, mixed in, and what their answers say of the clusters."""
 
 TRUTH = [kind for kind in range(4) for _ in range(6)]
 
@@ -39,26 +35,6 @@ def test_without_a_rate_there_are_none(page):
             page.post("answers", items=items, value="unsure")
 
 
-def test_what_is_preferred_is_next_unless_something_is_held():
-    desk = Desk()
-    desk.reset(6, [], bad=[])
-    desk.offer(Prepared(0, [Question("pair", (0, 1))]))
-    desk.prefer("ann", Question("pair", (4, 5)))
-    assert desk.next("ann").items == (4, 5)
-    assert desk.next("bob").items == (0, 1)
-    desk.prefer("bob", Question("pair", (2, 3)))
-    assert desk.next("bob").items == (0, 1)
-
-
-def test_pictures_of_questions_to_come():
-    desk = Desk()
-    desk.reset(9, [], bad=[])
-    first, second = Question("pair", (0, 1)), Question("pair", (2, 3))
-    desk.offer(Prepared(0, [first, second], {"same": Question("pair", (1, 7)), "different": None}))
-    assert desk.next("ann").items == (0, 1)
-    assert desk.ahead("ann") == [7, 2, 3]
-
-
 def test_one_can_stop_when_the_checks_say_so(page):
     page.live.settings["check_rate"] = 1.0
     for _ in range(200):
@@ -74,4 +50,4 @@ def test_one_can_stop_when_the_checks_say_so(page):
             break
     assert progress["stop"]["hint"]
     low = progress["estimate"][0] if progress["estimate"] else 1.0
-    assert low >= 0.95 or progress["agreeing"] >= 25 or page.live.desk.finished
+    assert low >= 0.95 or progress["agreeing"] >= 25 or page.live.queue.finished

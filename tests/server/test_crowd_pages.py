@@ -15,7 +15,7 @@ from likewise.app.live import LiveProject
 from likewise.cli import app as commands
 from likewise.crowd import read_hits
 from likewise.server.application import create_app
-from tests.server.conftest import TRUTH, NoPictures, Page
+from tests.app.page import TRUTH, NoPictures, Page
 
 PEOPLE = tuple(f"p{k}" for k in range(9))
 
@@ -79,7 +79,7 @@ def test_a_page_in_somebodys_hands_is_not_given_to_another_until_it_is_too_late(
     assert take(desk, "ann") == hit, "who has one keeps it"
     assert take(desk, "bob") is None
     later = datetime.now(UTC) + 2 * HELD_FOR
-    monkeypatch.setattr("likewise.server.routes.crowd.now", lambda: later)
+    monkeypatch.setattr("likewise.app.crowd_pages.now", lambda: later)
     assert take(desk, "bob") == hit
     send(desk, "bob", hit, keywords=keywords(hit))
     send(desk, "ann", hit, keywords=keywords(hit))  # late, but work that was done is kept

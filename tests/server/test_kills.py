@@ -1,12 +1,8 @@
 """Killed on the way, nothing acknowledged is lost; the full size is a command, see kills.py."""
 
-import importlib.util
 import sys
-from pathlib import Path
 
-spec = importlib.util.spec_from_file_location("kills", Path(__file__).with_name("kills.py"))
-kills = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(kills)
+from tests.server import kills
 
 
 def test_nothing_acknowledged_is_lost(tmp_path, capsys):

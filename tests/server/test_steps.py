@@ -12,13 +12,13 @@ def test_a_merge_with_a_name_and_answers_taken_back_is_undone_and_redone_as_one(
     page.wait()
     page.post("clusters/merge", clusters=[first, second], withdraw=[1], name="oak")
     page.wait()
-    assert page.live.desk.constraints.known(a, b) == "same"
+    assert page.live.ledger.constraints.known(a, b) == "same"
     undone = page.post("undo")
     assert undone["undone"]["kind"] == "merge"
-    assert page.live.desk.constraints.known(a, b) == "different"
+    assert page.live.ledger.constraints.known(a, b) == "different"
     assert page.live.log().names() == []
     page.post("redo")
-    assert page.live.desk.constraints.known(a, b) == "same"
+    assert page.live.ledger.constraints.known(a, b) == "same"
     assert [name.name for name in page.live.log().names()] == ["oak"]
     page.post("undo")
     assert page.post("undo")["undone"]["kind"] == "answer"
@@ -87,7 +87,7 @@ def test_a_confirmed_group_is_what_a_person_said(page):
     members = [member["id"] for member in page.get(f"clusters/{group}")["members"]]
     first, second, third = members[:3]
     page.post("clusters/confirm", cluster=group)
-    known = page.live.desk.constraints.known
+    known = page.live.ledger.constraints.known
     assert known(second, third) == known(first, members[-1]) == "same"
     assert page.get("progress")["settled"] == round(len(members) / 24, 4)
     assert page.get("progress")["answers"] == page.get("project")["answers"] == 0
@@ -96,11 +96,11 @@ def test_a_confirmed_group_is_what_a_person_said(page):
     assert {link["kind"] for link in made["chain"]} == {"confirm"}
     page.post("undo")
     page.post("clusters/unconfirm", cluster=group)
-    assert page.live.desk.constraints.known(second, third) is None
+    assert page.live.ledger.constraints.known(second, third) is None
     page.post("undo")
-    assert page.live.desk.constraints.known(second, third) == "same"
+    assert page.live.ledger.constraints.known(second, third) == "same"
     page.post("undo")
-    assert page.live.desk.constraints.known(second, third) is None
+    assert page.live.ledger.constraints.known(second, third) is None
     page.wait()
     assert page.post("answers", items=[second, third], value="different")["conflict"] is None
 
@@ -115,11 +115,11 @@ def test_what_confirming_would_break_is_said_before(page):
     page.post("clusters/confirm", cluster=group, status=409)
     assert page.live.log().confirmed() == []
     page.post("clusters/confirm", cluster=group, withdraw=[1])
-    assert page.live.desk.constraints.known(first, second) == "same"
+    assert page.live.ledger.constraints.known(first, second) == "same"
     assert page.get("conflicts") == []
     page.post("undo")
     assert page.live.log().confirmed() == []
-    assert page.live.desk.constraints.known(first, second) == "different"
+    assert page.live.ledger.constraints.known(first, second) == "different"
 
 
 def test_what_is_merged_with_a_confirmed_group_waits_in_it_even_when_it_is_more(page):

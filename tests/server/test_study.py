@@ -16,7 +16,7 @@ from likewise.app.studies import Studies, answer_rows, make_study, survey_rows
 from likewise.cli import app as commands
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
-from tests.server.conftest import TRUTH, NoPictures, Page
+from tests.app.page import TRUTH, NoPictures, Page
 from tests.server.kills import Server
 
 PEOPLE = ("ann", "bob", "cec", "dot", "eve")

@@ -1,17 +1,14 @@
 """Many annotators: blind to each other, no question to more of them than wanted, gold, disagreements, the manager."""
 
 import json
-import sys
 import uuid
 from pathlib import Path
 
 import pytest
 
-from likewise.app.prepared import Prepared
+from likewise.app.engine import QuestionBatch
 from likewise.query.question import Question
-
-sys.path.insert(0, str(Path(__file__).parent))
-from team import Team, answer, gold, items_of, known_pairs, truth_of, wrong
+from tests.server.team import Team, answer, gold, items_of, known_pairs, truth_of, wrong
 
 
 @pytest.fixture
@@ -47,7 +44,7 @@ def test_a_question_goes_to_as_many_people_as_wanted(team):
     # whoever comes next finishes what was begun, but for what others hold already
     begun = {subject for subject, ballot in team.live.votes().ballots.items() if not ballot.complete}
     late = team.invite("zoe")
-    begun = {subject for subject in begun if team.live.desk.room("zoe", subject)}
+    begun = {subject for subject in begun if team.live.queue.has_room("zoe", subject)}
     for _ in range(len(begun)):
         question = team.question(late)
         begun.remove(tuple(sorted(items_of(question))))
@@ -59,16 +56,16 @@ def test_unsure_leaves_it_to_others_and_not_to_the_same(team):
     ann, bob = team.invite("ann"), team.invite("bob")
     first = team.question(ann)
     answer(ann, first, "unsure")
-    again = Prepared(0, [Question("pair", tuple(items_of(first)))])
+    again = QuestionBatch(0, [Question("pair", tuple(items_of(first)))])
     for _ in range(40):
-        team.live.desk.offer(again)  # until the engine offers others
+        team.live.queue.offer(again)  # until the engine offers others
         question = team.question(bob)
         if question["id"] == first["id"]:
             break
         answer(bob, question, "unsure")  # from which nothing follows
     assert question["id"] == first["id"]
     for _ in range(3):
-        team.live.desk.offer(again)
+        team.live.queue.offer(again)
         assert team.question(ann)["id"] != first["id"]
 
 
@@ -125,7 +122,8 @@ def test_an_annotator_answers_what_they_hold_and_as_nobody_else(team):
     mine, theirs = team.question(ann), team.question(bob)
     assert mine["id"] != theirs["id"]
     assert "not put to you" in answer(ann, theirs, status=409)["detail"]
-    assert "not put to you" in send(ann, "answers", 409, items=[0, 23], value="same")["detail"] or True
+    other = [0, 23] if set(items_of(mine)) != {0, 23} else [0, 22]
+    assert "not put to you" in send(ann, "answers", 409, items=other, value="same")["detail"]
     answer(ann, mine, annotator="bob")
     assert "already" in answer(ann, mine, status=409)["detail"]
     (event,) = team.live.project.events()
@@ -159,7 +157,7 @@ def test_sent_again_it_is_stored_once_with_the_marks_it_had(team):
 def test_gold_is_mixed_in_unseen_and_never_a_vote(team):
     gold(team.boss, known_pairs(12))
     set_up(team, gold_rate=0.5)
-    constraints = len(team.live.desk.constraints)
+    constraints = len(team.live.ledger.constraints)
     assert constraints == 12
     ann = team.invite("ann")
     keys = set()
@@ -176,7 +174,7 @@ def test_gold_is_mixed_in_unseen_and_never_a_vote(team):
         said = event.payload.data()
         assert said["shown"] == {"gold": known[tuple(sorted(said["items"]))]}
     assert len({tuple(sorted(event.payload.data()["items"])) for event in tests}) == len(tests)
-    assert len(team.live.desk.constraints) == 12 + len(events) - len(tests)
+    assert len(team.live.ledger.constraints) == 12 + len(events) - len(tests)
     row = next(each for each in team.boss.get("/api/team").json()["people"] if each["name"] == "ann")
     right = sum(event.payload.data()["value"] == event.payload.data()["shown"]["gold"] for event in tests)
     assert row["gold"] == len(tests)
@@ -212,13 +210,13 @@ def test_a_disagreement_is_decided_by_the_manager_and_undone(team):
         "ann": truth_of(question),
         "bob": wrong(question),
     }
-    assert team.live.desk.constraints.known(i, j) is None
+    assert team.live.ledger.constraints.known(i, j) is None
     total = team.boss.get("/api/disputes").json()["total"]
     decided = send(team.boss, "adjudicate", items=[i, j], value=truth_of(question))
     assert decided["left"] == total - 1
-    assert team.live.desk.constraints.known(i, j) == truth_of(question)
+    assert team.live.ledger.constraints.known(i, j) == truth_of(question)
     send(team.boss, "undo")
-    assert team.live.desk.constraints.known(i, j) is None
+    assert team.live.ledger.constraints.known(i, j) is None
     assert team.boss.get("/api/disputes").json()["total"] == total
     assert (
         "nobody answered"
@@ -238,20 +236,20 @@ def test_leases_outlast_the_server_and_run_out(location):
 
     again = LiveProject(location)
     again._follow_log()
-    clock = again.desk._clock
-    assert again.desk.held("ann", held) is not None
-    assert not again.desk.room("bob", held)
-    again.desk._leases._clock = lambda: clock() + 3600
-    assert again.desk.room("bob", held)
+    clock = again.queue._clock
+    assert again.queue.held("ann", held) is not None
+    assert not again.queue.has_room("bob", held)
+    again.queue._leases._clock = lambda: clock() + 3600
+    assert again.queue.has_room("bob", held)
     again.stop()
 
 
 def test_who_comes_too_late_is_told_and_nothing_is_stored(team):
     ann, bob = team.invite("ann"), team.invite("bob")
     question = team.question(ann)
-    clock = team.live.desk._clock
+    clock = team.live.queue._clock
     later = lambda: clock() + 3600  # noqa: E731
-    team.live.desk._clock = team.live.desk._leases._clock = later
+    team.live.queue._clock = team.live.queue._leases._clock = later
     for _ in range(40):
         other = team.question(bob)
         answer(bob, other)

@@ -1,12 +1,8 @@
 """A small team while the server is killed: no answer lost, no question to more people than wanted."""
 
-import importlib.util
 import sys
-from pathlib import Path
 
-spec = importlib.util.spec_from_file_location("team_kills", Path(__file__).with_name("team_kills.py"))
-team_kills = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(team_kills)
+from tests.server import team_kills
 
 
 def test_a_killed_server_loses_nothing_and_asks_nobody_too_many(tmp_path, capsys):

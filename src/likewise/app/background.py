@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import threading
+from collections import deque
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection
 from typing import Any
 
-from likewise.app.processes import process_context
+from likewise.app.child_process import ChildProcess, lower_priority
 
 NICE = 10  # below the engine, which people wait for
 
@@ -43,9 +40,10 @@ class Background:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._done = threading.Condition(self._lock)
-        self._pool: ProcessPoolExecutor | None = None
+        self._process: ChildProcess | None = None
         self._kept: dict[str, Kept] = {}
-        self._under_way: dict[str, Future[Any]] = {}
+        self._under_way: dict[str, Hashable] = {}  # the key of what is being made, by name
+        self._waiting: deque[tuple[Any, ...]] = deque()  # the first is in the process
 
     def ask(self, name: str, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Kept | None:
         """The result for a key, or None while it is made; of one name only one is made at a time.
@@ -87,42 +85,50 @@ class Background:
     def stop(self) -> None:
         """End the process, also in the middle of something."""
         with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            processes = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
+            process, self._process = self._process, None
+        if process is not None:
+            process.stop(0.5)
 
     def _begin(self, name: str, key: Hashable, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        if self._pool is None:
-            context = process_context()
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_begin_process)
-        future = self._pool.submit(work, *arguments)
-        self._under_way[name] = future
-        future.add_done_callback(lambda done: self._keep(name, key, done))
+        self._under_way[name] = key
+        self._waiting.append((name, work, arguments))
+        if self._process is None:
+            self._process = ChildProcess(
+                "the background process", _run_jobs, (), self._keep, lambda text: self._forget(), self._send
+            )
+            self._process.start()
+        elif len(self._waiting) == 1:
+            self._send()
 
-    def _keep(self, name: str, key: Hashable, done: Future[Any]) -> None:
-        error = None if done.cancelled() else done.exception()
+    def _send(self) -> None:
+        """Give the process the first thing that waits: one at a time, so that nobody waits for a full pipe."""
+        if self._waiting and self._process is not None:
+            self._process.send(self._waiting[0])
+
+    def _keep(self, result: tuple[str, Any, str]) -> None:
+        name, made, problem = result
         with self._lock:
-            self._under_way.pop(name, None)
-            if isinstance(error, BrokenProcessPool):
-                self._pool = None  # it was killed: the next who asks begins anew
-            elif error is not None:
-                self._kept[name] = Kept(key, None, str(error) or type(error).__name__)
-            elif not done.cancelled():
-                self._kept[name] = Kept(key, done.result())
+            self._waiting.popleft()
+            self._kept[name] = Kept(self._under_way.pop(name), made, problem)
+            self._send()
+            self._done.notify_all()
+
+    def _forget(self) -> None:
+        """The process was killed: whoever asks next begins anew."""
+        with self._lock:
+            self._under_way.clear()
+            self._waiting.clear()
             self._done.notify_all()
 
 
-def _begin_process() -> None:
-    """Be modest, and end with the server: a pool's process would wait for work for ever if that was killed."""
-    os.nice(NICE)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=[parent.sentinel], daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
+def _run_jobs(pipe: Connection) -> None:
+    lower_priority(NICE)
+    while True:
+        try:
+            name, work, arguments = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send((name, work(*arguments), ""))
+        except Exception as error:  # whatever it is, the next work is done
+            pipe.send((name, None, str(error) or type(error).__name__))

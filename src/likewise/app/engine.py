@@ -1,68 +1,49 @@
-"""The engine: reads pictures and answers, clusters, and prepares questions ahead of the person."""
+"""The engine: a session over the pictures that are ready, in step with the answers in force."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.app.prepared import Heard, Prepared, Together
-from likewise.app.wall import Indices, Reading
+from likewise.app.evidence import Evidence
+from likewise.app.wall import Clustering, Indices
 from likewise.distances import pairwise
-from likewise.query.dendrogram.dendrogram import DendrogramAsker
 from likewise.query.question import Answer, Pair, Question
-from likewise.query.registry import make_strategy
 from likewise.session import Session
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
-TRIPLET_REASON = "two of these look alike, and a third stands beside them"
+CHECKS = 4  # check questions prepared at once
 
 
-class Grouped(Session):
-    """A session in which the items of some groups are known to be the same before anybody is asked.
-
-    They are no answers: a group that a person confirmed as a whole says nothing on how far apart two pictures of one
-    kind are as a rule, and an asker that learned from it would take everything for the same.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors.
-    given : list of tuples of int
-        The groups.
-    outvote : bool
-        Whether answers that more contradict are set aside for those, whoever asks.
-    **options
-        As of :class:`~likewise.session.Session`.
+@dataclass(frozen=True)
+class QuestionBatch:
+    """Questions about pictures, ready to be asked.
 
     Attributes
     ----------
-    waiting : set of pairs
-        Pairs that are open and not to be asked: others were asked, and are not done or do not agree.
-
-    Examples
-    --------
-    >>> session = Grouped(np.array([[0.0], [1.0], [9.0]]), [(0, 2)], strategy="random", random_state=0)
-    >>> session.known(0, 2), session.history
-    ('same', [])
+    version : int
+        Number of the last event they take into account.
+    questions : list of Question
+        Best first; no answer of one follows from the others'. Items are picture ids.
+    after : dict
+        For each answer to the first question, the question that would come then, or None.
+    checks : list of Question
+        Check questions, drawn at random; none until they are looked for.
+    finished : bool
+        Whether every pair of pictures is known.
+    form : str
+        The form that was asked for; where no third picture fits, a question stays a pair.
     """
 
-    def __init__(
-        self, X: NDArray[np.float64], given: list[tuple[int, ...]], *, outvote: bool = False, **options: Any
-    ) -> None:
-        super().__init__(X, **options)
-        self._state.ledger.outvote = outvote
-        self.given = given
-        self.waiting: set[Pair] = set()
-        for group in given:
-            for item in group[1:]:
-                self._state.ledger.give((group[0], item, "same"))
-
-    def _answered_by(self, annotator: str) -> set[Pair]:
-        return super()._answered_by(annotator) | self.waiting
+    version: int
+    questions: list[Question]
+    after: dict[str, Question | None] = field(default_factory=dict)
+    checks: list[Question] = field(default_factory=list)
+    finished: bool = False
+    form: str = "pair"
 
 
 class Engine:
@@ -73,21 +54,21 @@ class Engine:
     strategy : str
         Who asks.
     n_clusters : int, optional
-        The number of clusters when it is known.
+        Number of clusters, when it is known.
     seed : int
         All that is random is derived from it.
     kind : "pair" or "triplet"
         The form of the questions.
     recheck : bool
-        Whether answers may be wrong: those that more contradict are set aside for these, and where the strategy can
-        do so, doubtful ones are asked about again.
+        Whether answers may be wrong: outvoted ones are set aside, and where the strategy can, doubtful ones are
+        asked about again.
 
     Examples
     --------
     >>> engine = Engine(strategy="random", n_clusters=2, seed=0)
-    >>> engine.look(np.array([4, 7, 9]), np.array([[0.0], [0.1], [5.0]]))
-    >>> engine.hear([Answer("pair", (4, 9), "different")], version=1)
-    >>> engine.read().labels.tolist()
+    >>> engine.set_pictures(np.array([4, 7, 9]), np.array([[0.0], [0.1], [5.0]]))
+    >>> engine.update(Evidence(answers=[(1, Answer("pair", (4, 9), "different"))]), version=1)
+    >>> engine.cluster().labels.tolist()
     [0, 0, 1]
     """
 
@@ -97,139 +78,109 @@ class Engine:
         strategy: str = "auto",
         n_clusters: int | None = None,
         seed: int = 0,
-        kind: str = "pair",
+        kind: Literal["pair", "triplet"] = "pair",
         recheck: bool = True,
     ) -> None:
         self.strategy = strategy
-        self.kind = kind
-        self.recheck = recheck
         self.n_clusters = n_clusters
         self.seed = seed
+        self.kind: Literal["pair", "triplet"] = kind
+        self.recheck = recheck
         self.version = 0
         self.images: Indices = np.empty(0, np.int64)
-        self._index: dict[int, int] = {}
-        self._session: Grouped | None = None
-        self._heard: list[Heard] = []
-        self._waiting: set[tuple[int, int]] = set()
+        self._row: dict[int, int] = {}
+        self._evidence = Evidence()
+        self._session: Session | None = None
 
-    def look(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
-        """Take these pictures (ids ascending, a vector each); the answers heard so far are read again."""
+    def set_pictures(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
+        """Take these pictures (ids ascending, a vector each); all answers so far are taken again."""
         self.images = np.asarray(images, np.int64)
-        self._index = {image: k for k, image in enumerate(self.images.tolist())}
-        self._session = None
-        if len(images):
-            self._open(np.asarray(vectors, np.float64))
+        self._row = {image: k for k, image in enumerate(self.images.tolist())}
+        self._session = self._open(np.asarray(vectors, np.float64)) if len(images) else None
 
-    def keep(self, other: Engine) -> None:
+    def take_over(self, other: Engine) -> None:
         """Take the pictures and answers of an engine with other options."""
-        self._heard, self.version, self._waiting = list(other._heard), other.version, other._waiting
+        self._evidence, self.version = other._evidence, other.version
         if other._session is not None and other._session.vectors is not None:
-            self.look(other.images, other._session.vectors)
+            self.set_pictures(other.images, other._session.vectors)
 
-    def hear(self, heard: Sequence[Heard], version: int, waiting: Iterable[tuple[int, int]] = ()) -> None:
-        """Be in step with what is in force: what is no longer among it is undone, what is new taken.
-
-        Pairs that are waiting for more people, or for somebody to decide, are not asked.
-        """
-        self._heard = list(heard)
-        self.version = version
-        self._waiting = set(waiting)
-        if self._session is None or self._session.vectors is None:
+    def update(self, evidence: Evidence, version: int) -> None:
+        """Be in step with the evidence: answers that are no longer in it are undone, new ones taken."""
+        self._evidence, self.version = evidence, version
+        session = self._session
+        if session is None or session.vectors is None:
             return
-        if self._session.given != self._groups():
-            self._open(self._session.vectors)
+        if session.given != self._groups():
+            self._session = self._open(session.vectors)
             return
-        before, now = self._session.history, self._known()
+        before, now = session.history, self._answers()
         shared = 0
         while shared < min(len(before), len(now)) and before[shared] == now[shared]:
             shared += 1
         for _ in range(len(before) - shared):
-            self._session.undo()
-        self._session.replay(now[shared:])
-        self._session.waiting = self._waiting_here()
+            session.undo()
+        session.replay(now[shared:])
 
-    def read(self) -> Reading:
-        """Clusters and doubts of the pictures, under everything heard."""
+    def cluster(self) -> Clustering:
+        """Clusters of the pictures under all answers, how doubtful each is, and how good they are by the checks."""
         if self._session is None:
-            return Reading(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
+            return Clustering(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
         labels = self._session.labels_
-        return Reading(self.version, self.images, labels, _doubt(self._session, labels))
+        quality = self._session.quality()
+        return Clustering(self.version, self.images, labels, _doubt(self._session, labels), quality)
 
-    def prepare(self, n: int = BATCH) -> Prepared:
+    def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""
         if self._session is None:
-            return Prepared(self.version, [], kind=self.kind)
-        questions = [self._about_images(q) for q in self._session.ask(n)]
-        return Prepared(self.version, questions, finished=self._session.finished, kind=self.kind)
+            return QuestionBatch(self.version, [], form=self.kind)
+        questions = [self._about_images(q) for q in self._session.ask(n, skip=self._waiting())]
+        return QuestionBatch(self.version, questions, finished=self._session.finished, form=self.kind)
 
-    def speculate(self, prepared: Prepared) -> Prepared:
-        """Add to prepared questions what would come after either answer to the first of them."""
-        if self._session is None or not prepared.questions:
-            return prepared
-        items = tuple(self._index[image] for image in prepared.questions[0].items)
+    def look_ahead(self, batch: QuestionBatch) -> QuestionBatch:
+        """Add to a batch what would come after each answer to its first question, and check questions to mix in."""
+        if self._session is None or not batch.questions:
+            return batch
+        items = tuple(self._row[image] for image in batch.questions[0].items)
         after: dict[str, Question | None] = {}
-        for value in prepared.questions[0].answers:
+        for value in batch.questions[0].answers:
             if value == "unsure":
                 continue
             self._session.answer(items, value)
-            question = self._session.ask()
+            question = self._session.ask(skip=self._waiting())
             self._session.undo()
             after[value] = None if question is None else self._about_images(question)
-        return replace(prepared, after=after)
+        checks = self._session.check(CHECKS, skip=self._waiting())
+        return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
 
-    def _open(self, vectors: NDArray[np.float64]) -> None:
-        n_clusters = None if self.n_clusters is None else min(self.n_clusters, len(vectors))
-        strategy = make_strategy(self.strategy)
-        if isinstance(strategy, DendrogramAsker):
-            strategy.recheck = self.recheck
-        self._session = Grouped(
+    def _open(self, vectors: NDArray[np.float64]) -> Session:
+        session = Session(
             vectors,
-            self._groups(),
-            outvote=self.recheck,
-            strategy=strategy,
-            n_clusters=n_clusters,
+            strategy=self.strategy,
+            n_clusters=None if self.n_clusters is None else min(self.n_clusters, len(vectors)),
             random_state=self.seed,
+            forms=(self.kind,),
+            given=self._groups(),
+            recheck=self.recheck,
         )
-        self._session.replay(self._known())
-        self._session.waiting = self._waiting_here()
+        return session.replay(self._answers())
 
-    def _waiting_here(self) -> set[Pair]:
-        at = self._index
-        here = ((at[i], at[j]) for i, j in self._waiting if i in at and j in at)
+    def _waiting(self) -> set[Pair]:
+        at = self._row
+        here = ((at[i], at[j]) for i, j in self._evidence.waiting if i in at and j in at)
         return {(min(pair), max(pair)) for pair in here}
 
-    def _known(self) -> list[Answer]:
-        """The answers about pictures that are here, by their place in the session."""
-        answers = (each for each in self._heard if isinstance(each, Answer))
-        here = (answer for answer in answers if all(image in self._index for image in answer.items))
-        return [replace(a, items=tuple(self._index[image] for image in a.items)) for a in here]
+    def _answers(self) -> list[Answer]:
+        """The answers about pictures that are here, by their rows."""
+        here = [a for _, a in self._evidence.answers if all(image in self._row for image in a.items)]
+        return [replace(a, items=tuple(self._row[image] for image in a.items)) for a in here]
 
     def _groups(self) -> list[tuple[int, ...]]:
         """The confirmed groups, of the pictures that are here."""
-        groups = (each.items for each in self._heard if isinstance(each, Together))
-        return [tuple(self._index[image] for image in items if image in self._index) for items in groups]
+        groups = (items for _, items in self._evidence.groups)
+        return [tuple(self._row[image] for image in items if image in self._row) for items in groups]
 
     def _about_images(self, question: Question) -> Question:
-        if self.kind == "triplet" and self._session is not None and not question.again:
-            question = widen(self._session, question)
         return replace(question, items=tuple(int(self.images[k]) for k in question.items))
-
-
-def widen(session: Session, question: Question) -> Question:
-    """The pair with a third beside it: the closest item of another cluster of which something is open.
-
-    The pair stays a pair where there is no such item.
-    """
-    i, j = question.items
-    X, labels = session.vectors, session.labels_
-    others = np.flatnonzero((labels != labels[i]) & (labels != labels[j]))
-    if X is None or not len(others):
-        return question
-    closeness = pairwise(X[[i, j]], X[others]).min(axis=0)
-    for k in others[np.argsort(closeness, kind="stable")].tolist():
-        if session.known(i, k) is None and session.known(j, k) is None:
-            return replace(question, kind="triplet", items=(i, j, k), reason=TRIPLET_REASON)
-    return question
 
 
 def _doubt(session: Session, labels: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -2,64 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from zlib import crc32
 
 import numpy as np
 
-from likewise.app.live import LiveProject
+from likewise.constraints import Constraints
 from likewise.query.question import Question
 
 STREAM = 0x601D  # sets these draws apart from those of the check questions
 TRIES = 30
 MOST_OF_GROUP = 40  # pairs that one confirmed group gives
+GoldPair = tuple[int, int, str]
 
 
-def gold_pairs(live: LiveProject) -> list[tuple[int, int, str]]:
+def gold_pairs(
+    groups: Sequence[tuple[int, ...]],
+    rulings: Iterable[tuple[tuple[int, ...], str]],
+    constraints: Constraints,
+) -> list[GoldPair]:
     """Pairs ``(i, j, "same" or "different")`` whose truth is known, sorted.
-
-    They come from what was imported as gold, from adjudications, and from confirmed groups: pairs of one group, and
-    first members of two groups that are known to differ.
-    """
-    found: dict[tuple[int, ...], str] = {}
-    groups = live.log().confirmed()
-    for group in groups:
-        for i, j in list(combinations(group[:MOST_OF_GROUP], 2))[:MOST_OF_GROUP]:
-            found[min(i, j), max(i, j)] = "same"
-    known = live.desk.constraints.known
-    for (i, *_), (j, *_) in combinations(groups, 2):
-        if known(i, j) == "different":
-            found[min(i, j), max(i, j)] = "different"
-    for subject, truth in live.rulings():
-        found[subject] = truth
-    return [(i, j, truth) for (i, j), truth in sorted(found.items()) if truth != "unsure"]
-
-
-def draw_gold(live: LiveProject, annotator: str) -> tuple[Question, str] | None:
-    """A pair whose answer is known and that this person was not asked, when it is time for one; None otherwise.
-
-    Whether it is time depends on the seed, the annotator and how many answers they gave: asked twice, it is said
-    twice. The order of the two pictures is drawn too: nothing tells it from another question.
 
     Parameters
     ----------
-    live : LiveProject
-        Its setting ``gold_rate`` is the share of such questions.
-    annotator : str
-        Who would answer.
+    groups : sequence of tuples of int
+        Confirmed groups: pairs of one group are the same, first members of two groups known to differ are different.
+    rulings : iterable of (pair, value)
+        What was imported as gold or decided; it holds against the groups.
+    constraints : Constraints
+        Which groups are known to differ.
+
+    Examples
+    --------
+    >>> gold_pairs([(0, 1), (5, 6)], [((2, 3), "same")], Constraints(7, cannot_link=[(0, 5)]))
+    [(0, 1, 'same'), (0, 5, 'different'), (2, 3, 'same'), (5, 6, 'same')]
     """
-    settings = live.settings
-    if settings["kind"] != "pair" or not settings["gold_rate"]:
-        return None
-    seed = [STREAM, int(settings["seed"]), crc32(annotator.encode()), live.n_answers_of(annotator)]
-    rng = np.random.default_rng(seed)
-    if rng.random() >= settings["gold_rate"]:
-        return None
-    pairs = live.gold()
+    found: dict[tuple[int, ...], str] = {}
+    for group in groups:
+        for i, j in list(combinations(group[:MOST_OF_GROUP], 2))[:MOST_OF_GROUP]:
+            found[min(i, j), max(i, j)] = "same"
+    for (i, *_), (j, *_) in combinations(groups, 2):
+        if constraints.known(i, j) == "different":
+            found[min(i, j), max(i, j)] = "different"
+    found.update(rulings)
+    return [(i, j, truth) for (i, j), truth in sorted(found.items()) if truth != "unsure"]
+
+
+def is_due(rate: float, *seed: int, annotator: str) -> np.random.Generator | None:
+    """Random numbers when it is time for a question of some rate, None otherwise.
+
+    It depends on the seed and the annotator alone: asked twice, it is due twice.
+    """
+    rng = np.random.default_rng([*seed, crc32(annotator.encode())])
+    return rng if rng.random() < rate else None
+
+
+def draw_gold(
+    pairs: Sequence[GoldPair], rng: np.random.Generator, may_test: Callable[[Question], bool]
+) -> tuple[Question, str] | None:
+    """A gold question that may be asked, and its answer; None where none is found.
+
+    The order of the two pictures is drawn too: nothing tells it from another question.
+    """
     for _ in range(TRIES if pairs else 0):
         i, j, truth = pairs[rng.integers(len(pairs))]
-        items = (i, j) if rng.random() < 0.5 else (j, i)
-        question = Question("pair", items)
-        if live.desk.may_test(annotator, question):
+        question = Question("pair", (i, j) if rng.random() < 0.5 else (j, i))
+        if may_test(question):
             return question, truth
     return None

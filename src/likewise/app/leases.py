@@ -139,7 +139,7 @@ def _line(annotator: str, lease: Lease | None) -> bytes:
     if lease is not None:
         question = lease.question
         said |= {"kind": question.kind, "items": question.items, "reason": question.reason}
-        said |= {"again": question.again}
+        said |= {"again": question.again, "check": question.check}
         said |= {"until": lease.until, "gold": lease.gold, "need": lease.need}
     return json.dumps(said).encode() + b"\n"
 
@@ -149,6 +149,10 @@ def _read_line(line: bytes) -> tuple[str, Lease | None]:
     if "items" not in said:
         return str(said["annotator"]), None
     question = Question(
-        said["kind"], tuple(said["items"]), reason=said["reason"], again=said.get("again", False)
+        said["kind"],
+        tuple(said["items"]),
+        reason=said["reason"],
+        again=said.get("again", False),
+        check=said.get("check", 0.0),
     )
     return str(said["annotator"]), Lease(question, said["until"], said["gold"], said["need"])

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import sqrt
 from typing import Any
-
-import numpy as np
 
 from likewise.app.live import LiveProject
 from likewise.constraints import Constraints
-from likewise.query.answers.quality import Check, Quality, estimate_quality
+from likewise.query.answers.quality import Quality
 from likewise.query.question import Answer
 from likewise.store import Event, Log
 
@@ -37,50 +34,22 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
     said = [(event, answer) for event, answer in every if event.kind != "confirm"]
     times = [answer.seconds for _, answer in said if answer.seconds is not None][-RECENT:]
     curve, settled = _curve(n, every, live.ready)
-    quality = _quality(live, said)
+    quality = live.clustering.quality
     agreeing = _agreeing(live, said)
     return {
         "answers": live.n_answers,
         "by_annotator": _by_annotator(log),
         "settled": settled,
         "clusters": len(live.wall.clusters),
-        "estimate": list(quality.precision) if quality.n_checks else None,
-        "n_checks": quality.n_checks,
+        "estimate": list(quality.precision) if quality is not None and quality.n_checks else None,
+        "n_checks": 0 if quality is None else quality.n_checks,
         "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
         "agreeing": agreeing,
-        "conflicts": len(live.desk.conflicts()),
+        "conflicts": len(live.ledger.contradictions()),
         "disputes": live.n_disputed(),
         "curve": curve,
         "stop": _stop(live, agreeing, quality),
     }
-
-
-def _quality(live: LiveProject, said: list[tuple[Event, Answer]]) -> Quality:
-    """How good the clusters are, by the check questions of late."""
-    checks = [
-        Check(place, answer.value == "same", pair=(answer.items[0], answer.items[1]))
-        for place, (event, answer) in enumerate(said)
-        if event.kind == "answer" and event.payload.data()["shown"].get("check") and answer.value != "unsure"
-    ]
-    clusters = live.wall.clusters.values()
-    labels = len(clusters) + np.arange(live.desk.constraints.n)  # whatever is in none is alone
-    for number, cluster in enumerate(clusters):
-        labels[np.asarray(cluster.images, np.int64)] = number
-    return estimate_quality(labels, live.desk.constraints, checks, n_answers=len(said))
-
-
-def wilson(right: float, n: int, z: float = 1.96) -> list[float]:
-    """A share with its 95 % interval (Wilson): low, middle, high.
-
-    Examples
-    --------
-    >>> [round(x, 3) for x in wilson(9, 10)]
-    [0.596, 0.9, 0.982]
-    """
-    share = right / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return [max(0.0, centre - half), share, min(1.0, centre + half)]
 
 
 def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[dict[str, Any]], float]:
@@ -120,12 +89,12 @@ def _agreeing(live: LiveProject, said: list[Any]) -> int:
     return count
 
 
-def _stop(live: LiveProject, agreeing: int, quality: Quality) -> dict[str, Any]:
-    if live.desk.conflicts():
+def _stop(live: LiveProject, agreeing: int, quality: Quality | None) -> dict[str, Any]:
+    if live.ledger.contradictions():
         return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
-    if live.desk.finished:
+    if live.queue.finished:
         return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
-    if quality.n_checks and quality.precision[0] >= GOOD:
+    if quality is not None and quality.n_checks and quality.precision[0] >= GOOD:
         share = f"{quality.precision[0]:.0%}"
         return {
             "hint": True,

@@ -3,35 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from likewise.query.answers.quality import Quality
+    from likewise.store import Log
 
 Indices: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What the engine made of the answers: a cluster and a doubt for every picture that is ready.
+class Clustering:
+    """The engine's clusters: one for every picture that is ready, and how doubtful that is.
 
     Attributes
     ----------
     version : int
-        Number of the last event that was read.
+        Number of the last event that was taken into account.
     images : ndarray of shape (m,)
         Ids of the pictures, ascending.
     labels : ndarray of shape (m,)
         Cluster of each.
     doubt : ndarray of shape (m,)
         0 where a picture sits well in its cluster, towards 1 where another is as close.
+    quality : Quality, optional
+        Pairwise precision and recall, by the check questions answered so far.
     """
 
     version: int
     images: Indices
     labels: Indices
     doubt: NDArray[np.float32]
+    quality: Quality | None = None
+
+    @classmethod
+    def empty(cls) -> Clustering:
+        """No pictures, before the engine has clustered any."""
+        return cls(0, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))
+
+    def without(self, images: Sequence[int]) -> Clustering:
+        """The same clusters, some pictures left out."""
+        kept = ~np.isin(self.images, images)
+        return replace(self, images=self.images[kept], labels=self.labels[kept], doubt=self.doubt[kept])
 
 
 @dataclass(frozen=True)
@@ -74,12 +91,12 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Wall:
-    """All clusters of one reading.
+    """All clusters of one clustering.
 
     Examples
     --------
-    >>> reading = Reading(0, np.arange(3), np.array([0, 0, 1]), np.zeros(3, np.float32))
-    >>> wall = build_wall(reading, names=[], confirmed=[])
+    >>> clustering = Clustering(0, np.arange(3), np.array([0, 0, 1]), np.zeros(3, np.float32))
+    >>> wall = build_wall(clustering, names=[], confirmed=[])
     >>> [(c.id, c.images.tolist()) for c in wall.clusters.values()]
     [(0, [0, 1]), (1, [2])]
     """
@@ -91,17 +108,17 @@ class Wall:
 
 
 def build_wall(
-    reading: Reading,
+    clustering: Clustering,
     names: Sequence[tuple[str, Sequence[int]]],
     confirmed: Sequence[Sequence[int]],
     before: Wall | None = None,
     merged: Sequence[Sequence[int]] = (),
 ) -> Wall:
-    """Lay names and confirmed groups over a reading, and keep the ids of the wall before.
+    """Lay names and confirmed groups over the engine's clusters, and keep the ids of the wall before.
 
     Parameters
     ----------
-    reading : Reading
+    clustering : Clustering
         What the engine found.
     names : sequence of (name, images)
         Oldest first; a name belongs to the cluster that has most of its pictures, and of several names
@@ -115,8 +132,8 @@ def build_wall(
     merged : sequence of sequences of int
         For every merge that people made, a picture of each cluster.
     """
-    doubt_of = dict(zip(reading.images.tolist(), reading.doubt.tolist(), strict=True))
-    groups, suggested = _with_confirmed(reading, names, confirmed, merged)
+    doubt_of = dict(zip(clustering.images.tolist(), clustering.doubt.tolist(), strict=True))
+    groups, suggested = _with_confirmed(clustering, names, confirmed, merged)
     ids, next_id = _lasting_ids([members for members, _ in groups], before)
     cluster_of = {image: ids[k] for k, (members, _) in enumerate(groups) for image in members}
     called = _call(names, cluster_of)
@@ -131,7 +148,13 @@ def build_wall(
             is_confirmed,
             np.array(sorted(suggested.get(k, [])), np.int64),
         )
-    return Wall(reading.version, clusters, cluster_of, next_id)
+    return Wall(clustering.version, clusters, cluster_of, next_id)
+
+
+def wall_of_log(clustering: Clustering, log: Log, before: Wall | None = None) -> Wall:
+    """The wall under the names, confirmations and left-out pictures of a log."""
+    names = [(name.name, name.items) for name in log.names()]
+    return build_wall(clustering.without(log.bad()), names, log.confirmed(), before, log.merged())
 
 
 def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None]]:
@@ -142,13 +165,13 @@ def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None
 
 
 def _with_confirmed(
-    reading: Reading,
+    clustering: Clustering,
     names: Sequence[tuple[str, Sequence[int]]],
     confirmed: Sequence[Sequence[int]],
     merged: Sequence[Sequence[int]],
 ) -> tuple[list[tuple[list[int], bool]], dict[int, list[int]]]:
     """Groups of the wall, confirmed first, and what is suggested for each of the confirmed."""
-    label_of = dict(zip(reading.images.tolist(), reading.labels.tolist(), strict=True))
+    label_of = dict(zip(clustering.images.tolist(), clustering.labels.tolist(), strict=True))
     groups: list[tuple[list[int], bool]] = []
     taken: set[int] = set()
     home: dict[int, int] = {}  # label -> the confirmed group that holds most of it

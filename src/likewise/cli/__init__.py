@@ -1,6 +1,7 @@
 """The command line: parse, call, print. Importing a module registers its commands."""
 
 from likewise.cli import (
+    ask,
     cluster,
     crowd,
     curves,
@@ -19,6 +20,7 @@ from likewise.cli.app import app, main
 
 __all__ = [
     "app",
+    "ask",
     "cluster",
     "crowd",
     "curves",

@@ -1,4 +1,4 @@
-"""``likewise serve``, ``ask`` and ``status``: a folder of pictures as a project."""
+"""``likewise serve`` and ``status``: a folder of pictures as a project."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import signal
 import socket
 import sys
 import threading
-import time
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -137,25 +136,6 @@ def run_server(
 
 
 @app.command()
-def ask(
-    folder: Folder,
-    annotator: Annotated[str, typer.Option(help="Who answers.")] = "me",
-    model: Model = DEFAULT_MODEL,
-    database: Database = None,
-    project: ProjectFolder = None,
-) -> None:
-    """The same questions in the terminal: s same, d different, u unsure, z undo, q end."""
-    live, shown = open_project(folder, model, database, project)
-    live.start()
-    shown.start()
-    try:
-        _ask_until_done(live, shown, annotator)
-    finally:
-        shown.stop()
-        live.stop()
-
-
-@app.command()
 def status(
     folder: Folder,
     database: Database = None,
@@ -235,45 +215,3 @@ def _has_screen() -> bool:
     return sys.platform in ("darwin", "win32") or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     )
-
-
-def _ask_until_done(live: LiveProject, shown: Pictures, annotator: str) -> None:
-    keys = {"s": "same", "d": "different", "u": "unsure"}
-    while True:
-        question = live.desk.next(annotator)
-        if question is None:
-            if live.desk.finished and shown.state["state"] == "done":
-                typer.echo("Nothing is left to ask.")
-                return
-            time.sleep(0.2)
-            continue
-        left, right = (shown.describe(image)["name"] for image in question.items[:2])
-        typer.echo(f"\n{question.reason}\n  1  {shown.folder / left}\n  2  {shown.folder / right}")
-        start = time.monotonic()
-        said = typer.prompt("same (s), different (d), unsure (u), undo (z), end (q)").strip().lower()[:1]
-        if said == "q":
-            return
-        if said == "z":
-            _undo(live, annotator)
-        elif said in keys:
-            payload: dict[str, Any] = {"kind": "pair", "items": list(question.items[:2]), "value": keys[said]}
-            lease = live.desk.held(annotator, question.items)
-            if lease is not None and lease.need > 1:
-                payload["shown"] = {"overlap": lease.need}
-            seconds = time.monotonic() - start
-            live.append("answer", payload, annotator=annotator, key=_new_key(), seconds=seconds)
-
-
-def _undo(live: LiveProject, annotator: str) -> None:
-    from likewise.store import NothingToUndoError
-
-    try:
-        live.undo(annotator, _new_key())
-    except NothingToUndoError as error:
-        typer.echo(str(error))
-
-
-def _new_key() -> str:
-    from uuid import uuid4
-
-    return uuid4().hex

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from likewise.store.errors import NothingToUndoError, StoreError
-from likewise.store.payloads import Confirmed, Merged, Named, Payload, Withdrawn
+from likewise.store.payloads import Confirmed, Merged, Named, Payload, Said, Withdrawn
 
 if TYPE_CHECKING:
     from likewise.query.question import Answer
@@ -54,7 +54,9 @@ class Event:
 
         told = self.payload.told()
         seconds = None if self.seconds is None else self.seconds / max(len(told), 1)
-        return [Answer(form, items, value, self.annotator, seconds) for form, items, value in told]
+        shown = self.payload.shown.get("check") if isinstance(self.payload, Said) else None
+        check = min(1.0, max(0.0, float(shown))) if isinstance(shown, int | float) else 0.0
+        return [Answer(form, items, value, self.annotator, seconds, check) for form, items, value in told]
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain data that JSON can hold."""

@@ -24,7 +24,7 @@ __all__ = ["Ballot", "Votes", "subject_of"]
 Told: TypeAlias = "tuple[Event, Answer]"
 Place: TypeAlias = tuple[int, int]
 RULINGS = ("adjudicate", "gold")
-GOLD, OVERLAP = "gold", "overlap"  # what the server writes into `shown` of an answer
+GOLD, OVERLAP, CHECK = "gold", "overlap", "check"  # what the app writes into `shown` of an answer
 # Before anybody was tested they are taken to be right nine times in ten, as firmly as ten tests would say.
 PRIOR_RIGHT, PRIOR_TESTS = 9.0, 10.0
 SURE = math.log(0.85 / 0.15)  # log-odds from which on a divided vote is decided

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 
-from likewise.app.live import BreaksError, LiveProject, NotThereError
-from likewise.app.wall import Cluster
-from likewise.server.routes.questions import live_of
+from likewise.app import edits
+from likewise.app.edits import Edit
+from likewise.app.wall import Cluster, Wall
+from likewise.server.routes.questions import live_of, person_named
 from likewise.server.schemas import (
     ChangeForm,
     ClusterForm,
     ConfirmForm,
+    Form,
     MergeForm,
     MoveForm,
     NameForm,
@@ -23,7 +25,6 @@ from likewise.server.schemas import (
 
 router = APIRouter()
 COVER = 8
-Also = tuple[str, dict[str, Any]]  # an event that goes with a change: its kind and what it says
 Offset = Annotated[int, Query(ge=0)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 
@@ -62,7 +63,7 @@ def get_cluster(
     order = slice(None) if sort == "central" else slice(None, None, -1)
     images = cluster.images[order][offset : offset + limit].tolist()
     doubt = cluster.doubt[order][offset : offset + limit].tolist()
-    known = live.desk.constraints.known
+    known = live.ledger.constraints.known
     centre = int(cluster.images[0]) if cluster.size else -1
     members = [
         {"id": image, "doubt": round(d, 3), "settled": image == centre or known(image, centre) == "same"}
@@ -74,88 +75,37 @@ def get_cluster(
 @router.post("/clusters/name")
 def name_cluster(form: NameForm, request: Request) -> dict[str, Any]:
     """Name a cluster; the name stays with its pictures."""
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    payload = {"items": live.cluster(form.cluster).images.tolist(), "name": form.name.strip()}
-    return {"seq": live.append("name", payload, annotator=form.annotator, key=form.key).seq}
+    return _do(request, form, lambda wall: edits.name_cluster(wall, form.cluster, form.name))
 
 
 @router.post("/clusters/merge")
 def merge_clusters(form: MergeForm, request: Request) -> dict[str, Any]:
     """Say that clusters are one."""
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    groups = [live.cluster(number).images.tolist() for number in dict.fromkeys(form.clusters)]
-    then: list[Also] = []
-    frozen = [c for c in map(live.cluster, dict.fromkeys(form.clusters)) if c.confirmed]
-    if len(frozen) > 1:
-        then.append(("confirm", {"items": [image for c in frozen for image in c.images.tolist()]}))
-    if form.name is not None:
-        items = [image for group in groups for image in group]
-        then.append(("name", {"items": items, "name": form.name.strip()}))
-    return _change(live, "merge", {"groups": groups}, form, moves=sum(map(len, groups[1:])), then=then)
+    return _change(request, form, lambda wall: edits.merge_clusters(wall, form.clusters, form.name))
 
 
 @router.post("/clusters/split")
 def split_cluster(form: SplitForm, request: Request) -> dict[str, Any]:
     """Say that some pictures of a cluster are one of their own."""
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    cluster = live.cluster(form.cluster)
-    taken = list(dict.fromkeys(form.items))
-    kept = [image for image in cluster.images.tolist() if image not in set(taken)]
-    if not set(taken) <= set(cluster.images.tolist()):
-        raise NotThereError(f"some of these pictures are not in cluster {form.cluster} any more")
-    if not kept:
-        raise ValueError("all pictures of the cluster are selected: leave at least one behind")
-    then: list[Also] = [("unconfirm", {"items": taken})] if cluster.confirmed else []
-    return _change(live, "split", {"kept": kept, "taken": taken}, form, moves=len(taken), then=then)
+    return _change(request, form, lambda wall: edits.split_cluster(wall, form.cluster, form.items))
 
 
 @router.post("/clusters/move")
 def move_pictures(form: MoveForm, request: Request) -> dict[str, Any]:
     """Say that pictures belong to another cluster."""
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    joined = live.cluster(form.to)
-    target = joined.images.tolist()
-    taken = [image for image in dict.fromkeys(form.items) if image not in set(target)]
-    if not taken:
-        raise ValueError("these pictures are there already")
-    homes = {live.wall.cluster_of.get(image) for image in taken} - {None, form.to}
-    source: list[int] = []
-    if len(homes) == 1:
-        source = [k for k in live.cluster(int(homes.pop() or 0)).images.tolist() if k not in set(taken)]
-    clusters, home = live.wall.clusters, live.wall.cluster_of
-    left = [image for image in taken if image in home and clusters[home[image]].confirmed]
-    then: list[Also] = [("unconfirm", {"items": left})] if left else []
-    if joined.confirmed:
-        then.append(("confirm", {"items": target + taken}))
-    payload = {"taken": taken, "target": target, "source": source}
-    return _change(live, "move", payload, form, moves=len(taken), then=then)
+    return _change(request, form, lambda wall: edits.move_pictures(wall, form.items, form.to))
 
 
 @router.post("/clusters/confirm")
 def confirm_cluster(form: ConfirmForm, request: Request) -> dict[str, Any]:
     """Confirm a cluster: these pictures are the same, and the group never changes silently."""
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    return _change(live, "confirm", {"items": live.cluster(form.cluster).images.tolist()}, form)
+    return _change(request, form, lambda wall: edits.confirm_cluster(wall, form.cluster))
 
 
 @router.post("/clusters/unconfirm")
 def unconfirm_cluster(form: ClusterForm, request: Request) -> dict[str, Any]:
     """Let a confirmed cluster change again: what confirming it said no longer holds."""
-    live = live_of(request)
-    if (seq := live.done(form.key)) is not None:
-        return {"seq": seq}
-    items = live.cluster(form.cluster).images.tolist()
-    return {"seq": live.append("unconfirm", {"items": items}, annotator=form.annotator, key=form.key).seq}
+    return _do(request, form, lambda wall: edits.unconfirm_cluster(wall, form.cluster))
 
 
 @router.get("/conflicts")
@@ -184,22 +134,11 @@ def _brief(cluster: Cluster) -> dict[str, Any]:
     }
 
 
-def _change(
-    live: LiveProject,
-    kind: str,
-    payload: dict[str, Any],
-    form: ChangeForm,
-    *,
-    moves: int = 0,
-    then: Sequence[Also] = (),
-) -> dict[str, Any]:
-    """Say what a change contradicts; store it when nothing does, or when those answers are taken back."""
-    breaks = live.would_break(kind, payload, form.withdraw, then)
-    if form.preview:
-        return {"breaks": breaks, "moves": moves}
-    if breaks:
-        raise BreaksError(breaks)
-    event = live.append(
-        kind, payload, annotator=form.annotator, key=form.key, withdraw=form.withdraw, then=then
-    )
-    return {"seq": event.seq, "moves": moves}
+def _do(request: Request, form: Form, make: Callable[[Wall], Edit]) -> dict[str, Any]:
+    done = live_of(request).edit(person_named(form.annotator), make, key=form.key)
+    return {"seq": done["seq"]}
+
+
+def _change(request: Request, form: ChangeForm, make: Callable[[Wall], Edit]) -> dict[str, Any]:
+    person = person_named(form.annotator)
+    return live_of(request).edit(person, make, key=form.key, withdraw=form.withdraw, preview=form.preview)

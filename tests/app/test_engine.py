@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from likewise import Answer, Session
 from likewise.app.engine import Engine
-from likewise.app.prepared import Together
+from likewise.app.evidence import Evidence
 
 IMAGES = np.array([3, 5, 8, 9, 12])
 VECTORS = np.array([[0.0], [0.2], [5.0], [5.1], [9.0]])
@@ -17,10 +17,14 @@ def pair(i, j, value="same"):
     return Answer("pair", (i, j), value)
 
 
-def fresh(answers):
+def evidence(answers, groups=()):
+    return Evidence([(0, group) for group in groups], [(0, answer) for answer in answers])
+
+
+def fresh(answers, groups=()):
     engine = Engine(strategy="random", n_clusters=3, seed=1)
-    engine.look(IMAGES, VECTORS)
-    engine.hear(answers, len(answers))
+    engine.set_pictures(IMAGES, VECTORS)
+    engine.update(evidence(answers, groups), len(answers))
     return engine
 
 
@@ -35,7 +39,7 @@ answers_of_people = st.lists(
 
 
 groups_of_people = st.lists(
-    st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: Together(tuple(items[:3]), "ann")), max_size=2
+    st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: tuple(items[:3])), max_size=2
 )
 
 
@@ -44,56 +48,58 @@ groups_of_people = st.lists(
 def test_any_change_of_the_answers_equals_a_fresh_engine(first, second):
     first, second = [pair(*a) for a in first], [pair(*a) for a in second]
     engine = fresh(first)
-    engine.hear(second, len(second))
+    engine.update(evidence(second), len(second))
     expected = fresh(second)
-    assert engine.read().labels.tolist() == expected.read().labels.tolist()
+    assert engine.cluster().labels.tolist() == expected.cluster().labels.tolist()
     assert engine.prepare().questions == expected.prepare().questions
 
 
 @given(answers_of_people, groups_of_people, answers_of_people, groups_of_people)
 @settings(max_examples=50, deadline=None)
-def test_what_is_outweighed_changes_with_the_answers(first, some, second, others):
-    told = [*others, *(pair(*a) for a in second)]
+def test_what_is_outvoted_changes_with_the_answers(first, some, second, others):
+    now = evidence([pair(*a) for a in second], others)
     engine, expected = Engine(seed=1), Engine(seed=1)
-    for each, heard in ((engine, [*some, *(pair(*a) for a in first)]), (engine, told), (expected, told)):
+    before = evidence([pair(*a) for a in first], some)
+    for each, latest in ((engine, before), (engine, now), (expected, now)):
         if not len(each.images):
-            each.look(IMAGES, VECTORS)
-        each.hear(heard, 1)
-    assert engine.read().labels.tolist() == expected.read().labels.tolist()
+            each.set_pictures(IMAGES, VECTORS)
+        each.update(latest, 1)
+    assert engine.cluster().labels.tolist() == expected.cluster().labels.tolist()
     assert engine.prepare().questions == expected.prepare().questions
 
 
 @pytest.mark.parametrize(("recheck", "together"), [(True, False), (False, True)])
 def test_what_two_contradict_is_set_aside_if_wanted(recheck, together):
     engine = Engine(seed=0, recheck=recheck)
-    engine.look(IMAGES, VECTORS)
-    engine.hear([pair(3, 5), pair(8, 3), pair(3, 5, "different"), pair(8, 5, "different")], 4)
-    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    engine.set_pictures(IMAGES, VECTORS)
+    answers = [pair(3, 5), pair(8, 3), pair(3, 5, "different"), pair(8, 5, "different")]
+    engine.update(evidence(answers), 4)
+    labels = dict(zip(IMAGES.tolist(), engine.cluster().labels.tolist(), strict=True))
     assert (labels[3] == labels[5]) is together
 
 
 def test_strategies_that_doubt_nothing_take_the_option():
     engine = Engine(strategy="random", seed=0, recheck=True)
-    engine.look(IMAGES, VECTORS)
+    engine.set_pictures(IMAGES, VECTORS)
     assert engine.prepare().questions
 
 
 def test_answers_heard_before_the_pictures_are_there_count():
     engine = Engine(strategy="random", n_clusters=2, seed=0)
-    engine.hear([pair(3, 12), pair(3, 8, "different")], 2)
+    engine.update(evidence([pair(3, 12), pair(3, 8, "different")]), 2)
     assert engine.prepare().questions == []
-    assert engine.read().labels.tolist() == []
-    engine.look(IMAGES, VECTORS)
-    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    assert engine.cluster().labels.tolist() == []
+    engine.set_pictures(IMAGES, VECTORS)
+    labels = dict(zip(IMAGES.tolist(), engine.cluster().labels.tolist(), strict=True))
     assert labels[3] == labels[12] != labels[8]
-    engine.look(IMAGES[:3], VECTORS[:3])  # fewer pictures: what is said of the others waits
-    engine.look(IMAGES, VECTORS)
-    assert dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True)) == labels
+    engine.set_pictures(IMAGES[:3], VECTORS[:3])  # fewer pictures: what is said of the others waits
+    engine.set_pictures(IMAGES, VECTORS)
+    assert dict(zip(IMAGES.tolist(), engine.cluster().labels.tolist(), strict=True)) == labels
 
 
 def test_speculation_is_what_would_come():
     engine = fresh([pair(3, 5)])
-    prepared = engine.speculate(engine.prepare())
+    prepared = engine.look_ahead(engine.prepare())
     first = prepared.questions[0]
     assert set(prepared.after) == {"same", "different"}
     for value, expected in prepared.after.items():
@@ -105,8 +111,8 @@ def test_speculation_is_what_would_come():
 
 def test_triplets_are_a_pair_and_the_closest_of_another_cluster():
     engine = Engine(strategy="random", n_clusters=3, seed=1, kind="triplet")
-    engine.look(IMAGES, VECTORS)
-    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    engine.set_pictures(IMAGES, VECTORS)
+    labels = dict(zip(IMAGES.tolist(), engine.cluster().labels.tolist(), strict=True))
     questions = engine.prepare().questions
     assert any(q.kind == "triplet" for q in questions)
     for question in questions:
@@ -114,7 +120,7 @@ def test_triplets_are_a_pair_and_the_closest_of_another_cluster():
             i, j, k = question.items
             assert labels[k] not in (labels[i], labels[j])
     first = questions[0]
-    prepared = engine.speculate(engine.prepare())
+    prepared = engine.look_ahead(engine.prepare())
     expected = {"ab", "ac", "bc", "none"} if first.kind == "triplet" else {"same", "different"}
     assert set(prepared.after) == expected
 
@@ -126,16 +132,16 @@ def test_finished():
 
 def test_doubt_is_larger_between_clusters():
     engine = Engine(strategy="random", n_clusters=2, seed=0)
-    engine.look(np.arange(5), np.array([[0.0], [1.0], [4.0], [10.0], [11.0]]))
-    reading = engine.read()
-    assert reading.doubt.argmax() == 2
-    assert ((reading.doubt >= 0) & (reading.doubt <= 1)).all()
+    engine.set_pictures(np.arange(5), np.array([[0.0], [1.0], [4.0], [10.0], [11.0]]))
+    clustering = engine.cluster()
+    assert clustering.doubt.argmax() == 2
+    assert ((clustering.doubt >= 0) & (clustering.doubt <= 1)).all()
 
 
 @pytest.mark.parametrize("strategy", ["random"])
 def test_ids_and_not_places_are_asked(strategy):
     engine = Engine(strategy=strategy, seed=0)
-    engine.look(IMAGES, VECTORS)
+    engine.set_pictures(IMAGES, VECTORS)
     assert all(set(q.items) <= set(IMAGES.tolist()) for q in engine.prepare().questions)
     assert Session(VECTORS, strategy=strategy, random_state=0).ask() is not None
 
@@ -144,16 +150,16 @@ def test_ids_and_not_places_are_asked(strategy):
 @settings(max_examples=50, deadline=None)
 def test_confirmed_groups_come_and_go_like_answers(first, some, second, others):
     first, second = [pair(*a) for a in first], [pair(*a) for a in second]
-    engine = fresh([*first, *some])
-    engine.hear([*others, *second], 0)
-    expected = fresh([*others, *second])
-    assert engine.read().labels.tolist() == expected.read().labels.tolist()
+    engine = fresh(first, some)
+    engine.update(evidence(second, others), 0)
+    expected = fresh(second, others)
+    assert engine.cluster().labels.tolist() == expected.cluster().labels.tolist()
     assert engine.prepare().questions == expected.prepare().questions
 
 
 def test_a_confirmed_group_is_in_one_cluster_and_is_not_asked_about():
-    engine = fresh([Together((3, 9, 12, 99))])
-    labels = dict(zip(IMAGES.tolist(), engine.read().labels.tolist(), strict=True))
+    engine = fresh([], [(3, 9, 12, 99)])
+    labels = dict(zip(IMAGES.tolist(), engine.cluster().labels.tolist(), strict=True))
     assert labels[3] == labels[9] == labels[12]
     asked = {question.items for question in engine.prepare().questions}
     assert not asked & {(3, 9), (3, 12), (9, 12)}
@@ -163,9 +169,9 @@ def test_confirming_a_right_cluster_leaves_the_others_as_they_are():
     rng = np.random.default_rng(0)
     X = np.repeat(np.eye(6, 64), 10, axis=0) + 0.15 * rng.normal(size=(60, 64))
     engine = Engine(seed=0)
-    engine.look(np.arange(60), X)
-    before = engine.read().labels
-    engine.hear([Together(tuple(range(10, 20)))], 1)
-    after = engine.read().labels
+    engine.set_pictures(np.arange(60), X)
+    before = engine.cluster().labels
+    engine.update(evidence([], [tuple(range(10, 20))]), 1)
+    after = engine.cluster().labels
     assert len(set(after[10:20].tolist())) == 1
     assert len(set(after.tolist())) >= len(set(before.tolist())) - 1

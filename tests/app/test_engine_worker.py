@@ -10,9 +10,9 @@ from scipy.spatial.distance import pdist
 
 from likewise import Answer
 from likewise.app.engine_process import EngineProcess, Orders
-from likewise.app.engine_worker import Worker, _heard
+from likewise.app.engine_worker import Worker
+from likewise.app.evidence import Evidence
 from likewise.app.location import Location
-from likewise.app.prepared import Together
 from likewise.app.reduction import reduce_vectors
 
 
@@ -61,13 +61,13 @@ def test_a_killed_engine_comes_back_with_everything(engine, project):
     put_vectors(project, 0, 20)
     say(project, 0, 1, "different")
     process.order(Orders(indexing=False))
-    first = wait_for(reports, lambda r: r.prepared and r.prepared.version == 1 and r.prepared.after)
+    first = wait_for(reports, lambda r: r.batch and r.batch.version == 1 and r.batch.after)
     os.kill(process.pid, signal.SIGKILL)
     assert wait_for(reports, lambda r: r.problem).problem
-    again = wait_for(reports, lambda r: r.prepared and r.prepared.after)
-    assert again.prepared == first.prepared
-    reading = wait_for(reports, lambda r: r.reading).reading
-    assert reading.labels[0] != reading.labels[1]
+    again = wait_for(reports, lambda r: r.batch and r.batch.after)
+    assert again.batch == first.batch
+    clustering = wait_for(reports, lambda r: r.clustering).clustering
+    assert clustering.labels[0] != clustering.labels[1]
 
 
 @pytest.fixture
@@ -92,16 +92,16 @@ def test_answers_undo_and_bad_pictures_are_followed(worker, project):
     put_vectors(project, 0, 40)
     say(project, 0, 2, "different")
     worker.catch_up(Orders(indexing=False))
-    labels = worker.engine.read().labels
+    labels = worker.engine.cluster().labels
     assert labels[0] != labels[2]
     project.undo("ann")
     say(project, 0, 2, "same")
     project.append("bad", {"items": [7]}, annotator="ann")
     worker.catch_up(Orders())
     assert 7 not in worker.engine.images
-    reading = worker.engine.read()
-    assert reading.labels[0] == reading.labels[2]
-    assert reading.version == 4
+    clustering = worker.engine.cluster()
+    assert clustering.labels[0] == clustering.labels[2]
+    assert clustering.version == 4
 
 
 def test_other_options_keep_pictures_and_answers(worker, project):
@@ -109,20 +109,18 @@ def test_other_options_keep_pictures_and_answers(worker, project):
     say(project, 0, 2, "different")
     worker.catch_up(Orders(indexing=False))
     worker.catch_up(Orders(options={"strategy": "random", "n_clusters": 4}))
-    reading = worker.engine.read()
-    assert reading.labels[0] != reading.labels[2]
-    assert len(np.unique(reading.labels)) == 4
+    clustering = worker.engine.cluster()
+    assert clustering.labels[0] != clustering.labels[2]
+    assert len(np.unique(clustering.labels)) == 4
 
 
 def test_a_confirmed_group_is_one_word(project):
     project.append("confirm", {"items": [0, 5, 9]}, annotator="ann")
     project.append("confirm", {"items": [1, 2]}, annotator="ann")
     project.append("answer", {"kind": "pair", "items": [0, 1], "value": "different"}, annotator="bob")
-    assert _heard(project.log().votes()) == [
-        Together((0, 5, 9), "ann"),
-        Together((1, 2), "ann"),
-        Answer("pair", (0, 1), "different", "bob"),
-    ]
+    evidence = Evidence.of(project.log().votes())
+    assert evidence.groups == [(1, (0, 5, 9)), (2, (1, 2))]
+    assert evidence.answers == [(3, Answer("pair", (0, 1), "different", "bob"))]
 
 
 def test_newer_orders_replace_older_ones():

@@ -1,0 +1,177 @@
+"""The events of a project in memory, in step with the store: answers by question, counts, and keys."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from likewise.query.question import Answer
+from likewise.store import Entry, Event, Log, NothingToUndoError, Project
+from likewise.store.votes import GOLD, OVERLAP, RULINGS, Votes, subject_of
+
+REBUILD = ("confirm", "unconfirm", "withdraw", "bad", "restore")  # kinds that do not only add
+ON_THE_WALL = ("name", *REBUILD)  # kinds that change the wall without the engine
+NOT_COUNTED = ("confirm", "gold")  # kinds that are no answers to questions
+
+
+class ProjectLog:
+    """The log of a project while it is served.
+
+    What is appended here is taken from the store's reply; the store is read only for events that other processes
+    wrote, and at the start.
+
+    Parameters
+    ----------
+    project : Project
+        Written by :meth:`append`, :meth:`undo` and :meth:`redo`.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.lock = threading.RLock()
+        self.n_answers = 0
+        self.votes = Votes()
+        self._project = project
+        self._log = Log()
+        self._seq_of: dict[str, int] = {}  # the event stored under a key
+        self._n_answers_of: Counter[str] = Counter()
+        self.rulings_version = 0  # changes whenever the rulings may have
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    def append(self, entries: Sequence[Entry]) -> tuple[list[Event], list[Event]]:
+        """Store several events, all or none; those that were asked for, and all that are new here."""
+        events = self._project.append_many(entries)
+        return events, self.follow(events)
+
+    def undo(self, annotator: str, key: str) -> tuple[Event, list[Event]]:
+        """Take back somebody's last event; the withdrawal, and all that is new here."""
+        event = self._project.undo(annotator, key=key)
+        return event, self.follow([event])
+
+    def redo(self, annotator: str, key: str) -> tuple[Event, list[Event]]:
+        """Take somebody's last undo back; the withdrawal, and all that is new here."""
+        event = self._project.redo(annotator, key=key)
+        return event, self.follow([event])
+
+    def follow(self, stored: Iterable[Event] = ()) -> list[Event]:
+        """Take events that were stored; all others that are missing here are read. Gives those that are new."""
+        with self.lock:
+            new = [event for event in stored if event.seq > len(self._log)]
+            if [event.seq for event in new] != list(range(len(self._log) + 1, len(self._log) + len(new) + 1)):
+                new = self._project.events(since=len(self._log))
+            for event in new:
+                self._log.add(event)
+                self._seq_of[event.key] = event.seq
+            return new
+
+    def rebuild(self) -> None:
+        """Derive votes and counts anew from all events in force."""
+        with self.lock:
+            self.votes, self.n_answers = self._log.votes(), 0
+            self._n_answers_of.clear()
+            self.rulings_version += 1
+            for event in self._log.standing():
+                self._count(event)
+
+    def take(self, event: Event) -> list[tuple[int, Answer]] | None:
+        """Derive what a new event changes: the answers it adds, or None where all has to be rebuilt."""
+        with self.lock:
+            if event.kind in REBUILD:
+                return None
+            self._count(event)
+            self.rulings_version += event.kind in RULINGS
+            added = self.votes.add(event)
+            return None if added is None else [(source.seq, answer) for source, answer in added]
+
+    def snapshot(self) -> Log:
+        """The events so far."""
+        with self.lock:
+            return self._log.copy()
+
+    def supposing(self, events: Iterable[tuple[str, Any]]) -> Log:
+        """The log as it would be after these events."""
+        log = self.snapshot()
+        for kind, payload in events:
+            entry = Entry(kind, payload, key="supposed").checked()
+            log.add(entry.numbered(len(log) + 1, datetime.now(UTC)))
+        return log
+
+    def event(self, seq: int) -> Event:
+        """The event of a number."""
+        with self.lock:
+            return self._log.event(seq)
+
+    def stored(self, key: str) -> Event | None:
+        """The event that was stored under a key: what is sent twice is done once."""
+        with self.lock:
+            seq = self._seq_of.get(key)
+            return None if seq is None else self._log.event(seq)
+
+    def left_out(self) -> list[int]:
+        """Pictures that people left out."""
+        with self.lock:
+            return self._log.bad()
+
+    def answered(self) -> Iterator[tuple[Answer, int]]:
+        """Every answer in force with how many people were to give one: see :func:`answers_asked_for`."""
+        for event in self._log.standing():
+            yield from answers_asked_for(event)
+
+    def n_answers_of(self, annotator: str) -> int:
+        """Number of answers of one person in force."""
+        with self.lock:
+            return self._n_answers_of[annotator]
+
+    def n_votes_on(self, items: Iterable[int]) -> int:
+        """How many answers there are to one question."""
+        with self.lock:
+            ballot = self.votes.ballots.get(subject_of(list(items)))
+            return 0 if ballot is None else len(ballot.votes)
+
+    def rulings(self) -> list[tuple[tuple[int, ...], str]]:
+        """Pairs whose truth was given or decided, with it."""
+        with self.lock:
+            ruled = [(s, b.ruling) for s, b in self.votes.ballots.items() if b.ruling is not None]
+        return [(s, ruling[1].value) for s, ruling in ruled if ruling[1].kind == "pair"]
+
+    def changes_wall(self, since: int) -> bool:
+        """Whether an event after number `since` changes the wall by itself, without the engine."""
+        with self.lock:
+            return any(self._log.event(k).kind in ON_THE_WALL for k in range(since + 1, len(self._log) + 1))
+
+    def named_by(self, withdrawal: Event) -> Event:
+        """The event that a withdrawal takes back."""
+        return self.event(withdrawal.payload.data()["events"][0])
+
+    def last(self, find: Callable[[Log, str], Event], annotator: str) -> Event | None:
+        """What somebody's next undo or redo would name; None where there is nothing."""
+        with self.lock:
+            try:
+                return find(self._log, annotator)
+            except NothingToUndoError:
+                return None
+
+    def _count(self, event: Event) -> None:
+        if event.kind not in NOT_COUNTED:
+            n = len(event.payload.told())
+            self.n_answers += n
+            self._n_answers_of[event.annotator] += n
+
+
+def answers_asked_for(event: Event) -> list[tuple[Answer, int]]:
+    """The answers of an event, each with how many people were to give one: 0 for a test, -1 where nobody was asked."""
+    if event.kind == "confirm":
+        return []
+    if event.kind != "answer":
+        return [(answer, -1) for answer in event.answers()]
+    shown = event.payload.data()["shown"]
+    return [(answer, 0 if shown.get(GOLD) else int(shown.get(OVERLAP, 1))) for answer in event.answers()]
+
+
+def step_of(event: Event) -> str:
+    """The step that an event belongs to: keys of one step begin alike."""
+    return event.key.partition("/")[0]

@@ -1,0 +1,126 @@
+"""What a person is shown next: a question with its pictures, a wait, or the end."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from likewise.query.question import Form, Question
+
+if TYPE_CHECKING:
+    from likewise.app.wall import Wall
+    from likewise.store import Project
+
+CLOSEST = 6  # pictures of its cluster shown beside a picture
+
+
+@dataclass(frozen=True)
+class ClusterBeside:
+    """The cluster of a picture that is asked about, and its most central other pictures."""
+
+    id: int
+    name: str
+    size: int
+    closest: list[int]
+
+
+@dataclass(frozen=True)
+class ShownPicture:
+    """A picture of a question."""
+
+    id: int
+    name: str
+    width: int | None
+    height: int | None
+    cluster: ClusterBeside | None
+
+
+@dataclass(frozen=True)
+class ShownQuestion:
+    """A question as a person sees it.
+
+    Attributes
+    ----------
+    id : str
+        The ids of its pictures.
+    kind : "pair" or "triplet"
+        Its form.
+    items : list of ShownPicture
+        Its pictures.
+    reason : str
+        Why it is asked; empty for people who are to judge by the pictures alone.
+    check : bool
+        Whether it was drawn at random, to see how good the clusters are.
+    number : int
+        The number of this answer: of all, or of the person's own.
+    ahead : list of int
+        Pictures of questions to come, so that they can be fetched.
+    """
+
+    id: str
+    kind: Form
+    items: list[ShownPicture]
+    reason: str
+    check: bool
+    number: int
+    ahead: list[int]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """No question is prepared: so many pictures of all are ready."""
+
+    ready: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Nothing is left to ask."""
+
+    reason: str = "every pair of pictures is known, or follows from what was said"
+
+
+NextScreen: TypeAlias = ShownQuestion | Waiting | Finished
+
+
+def show_question(
+    project: Project, wall: Wall, question: Question, number: int, ahead: list[int]
+) -> ShownQuestion:
+    """A question with names, sizes, clusters and its reason."""
+    shown = []
+    for image in question.items:
+        found = project.image(image)
+        name = os.fsencode(found.path).decode("utf-8", "replace")
+        beside = _beside(wall, image, question)
+        shown.append(ShownPicture(image, name, found.width, found.height, beside))
+    is_check = question.check > 0
+    return ShownQuestion(_id(question), question.kind, shown, question.reason, is_check, number, ahead)
+
+
+def show_blind(project: Project, question: Question, number: int) -> ShownQuestion:
+    """A question for somebody who is to judge by the pictures alone.
+
+    It tells neither what others answered nor why it is asked; file names, which often say what is on the picture, are
+    left out too.
+    """
+    found = [project.image(image) for image in question.items]
+    shown = [
+        ShownPicture(image, f"Picture {image}", picture.width, picture.height, None)
+        for image, picture in zip(question.items, found, strict=True)
+    ]
+    return ShownQuestion(_id(question), question.kind, shown, "", False, number, [])
+
+
+def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
+    cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
+    if cluster is None:
+        return None
+    central = cluster.images[: CLOSEST + len(question.items)].tolist()
+    closest = [other for other in central if other not in question.items][:CLOSEST]
+    return ClusterBeside(cluster.id, cluster.name, cluster.size, closest)
+
+
+def _id(question: Question) -> str:
+    return "-".join(map(str, question.items))
