@@ -12,7 +12,7 @@ from likewise.cluster.kmeans.learned_metric import Tallies, farthest, improve
 from likewise.cluster.kmeans.mpckmeans import _MetricSearch
 from likewise.cluster.kmeans.penalised import assign
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.penalised import price_labels
+from likewise.kernels.assignment.penalised import sum_costs
 
 SHAPES = [(False, False), (False, True), (True, False), (True, True)]
 
@@ -108,10 +108,10 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
             return total - search._prior_price(forms)
 
         before = rng.permutation(np.arange(24) % 3)
-        priced = price_labels(own, *groups, *penalties, 1.3, before)
+        priced = sum_costs(own, groups, penalties, before)
         assert priced == pytest.approx(tally(before), rel=1e-9)
         for start in (None, before):
-            labels, price = assign(own, groups, penalties, 1.3, start, np.random.RandomState(seed))
+            labels, price = assign(own, groups, penalties, start, np.random.RandomState(seed))
             assert price == pytest.approx(tally(labels), rel=1e-9)
         assert price <= priced
 

@@ -104,9 +104,8 @@ def test_memberships_are_the_sum_of_the_three_terms_of_the_paper(seed):
         enemy_start = groups.enemy_start[g : g + 2]
         # Group g is put first, for the kernel numbers groups from 0; its enemies keep their sums.
         sums = np.vstack([group_sums(U, groups)[g], group_sums(U, groups)])
-        balance_bound(
-            D, -2 * beta * sizes, alpha, start, groups.members, enemy_start, groups.enemies + 1, alone, sums
-        )
+        only = groups._replace(start=start, enemy_start=enemy_start, enemies=groups.enemies + 1)
+        balance_bound(D, -2 * beta * sizes, alpha, only, alone, sums)
         assert alone[first] == pytest.approx(expected[first])
 
 

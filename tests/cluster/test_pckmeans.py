@@ -12,7 +12,7 @@ from likewise.cluster.groups import constrained_groups
 from likewise.cluster.kmeans.penalised import assign, constant_penalties
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.penalised import fill_empty, price_labels
+from likewise.kernels.assignment.penalised import fill_empty, sum_costs
 
 
 def slow_objective(X, labels, weight, constraints):
@@ -109,7 +109,7 @@ def test_assignment_step_prices_what_it_returns():
         _, known = random_case(seed, n=25, n_pairs=20)
         groups = constrained_groups(known)
         own = rng.random((25, 4))
-        penalties = constant_penalties(len(groups.members), 4)
+        penalties = constant_penalties(len(groups.members), 4, 0.7)
         must_link, cannot_link = known.closure()
 
         def slow_price(labels, own=own, ml=must_link, cl=cannot_link):
@@ -119,10 +119,10 @@ def test_assignment_step_prices_what_it_returns():
             return own[np.arange(25), labels].sum() + 0.7 * violated
 
         before = rng.permutation(np.arange(25) % 4)
-        priced = price_labels(own, *groups, *penalties, 0.7, before)
+        priced = sum_costs(own, groups, penalties, before)
         assert priced == pytest.approx(slow_price(before))
         for start in (None, before):
-            labels, price = assign(own, groups, penalties, 0.7, start, np.random.RandomState(seed))
+            labels, price = assign(own, groups, penalties, start, np.random.RandomState(seed))
             assert price == pytest.approx(slow_price(labels))
             assert set(labels) == {0, 1, 2, 3}
         assert price <= slow_price(before)
@@ -136,9 +136,9 @@ def test_no_cluster_is_left_empty(weight):
         known = Constraints(8, [(0, 1), (1, 2), (3, 4), (5, 6)], [(0, 7)])
         groups = constrained_groups(known)
         own = rng.random((8, 4)) + np.array([0.0, 5.0, 5.0, 5.0])
-        penalties = constant_penalties(len(groups.members), 4)
+        penalties = constant_penalties(len(groups.members), 4, weight)
         for start in (None, rng.permutation(np.arange(8) % 4), np.array([1, 1, 1, 0, 0, 2, 2, 3])):
-            labels, _ = assign(own, groups, penalties, weight, start, np.random.RandomState(seed))
+            labels, _ = assign(own, groups, penalties, start, np.random.RandomState(seed))
             assert set(labels) == {0, 1, 2, 3}
 
 

@@ -52,7 +52,7 @@ def test_what_is_around_a_side_is_counted_from_outside(seed):
     for sign in (1, -1):
         wanted = rng.integers(0, 3, len(bridges))
         sides = (first[bridges], sign * count[bridges], wanted)
-        found = share_around(starts, ends, weights, labels, order, head, size, *sides, n)
+        found = share_around((starts, ends, weights), labels, (order, head, size), *sides, n)
         for k, e in enumerate(bridges):
             beyond = set(order[first[e] : first[e] + count[e]].tolist())
             v = edges[e, 0]

@@ -53,33 +53,34 @@ def spanning_forest(
     """
     if callable(metric):  # called once a pair, not once a pair and chunk
         X, metric = pairwise(X, metric=metric), "precomputed"
-    groups, apart_pairs = constraints.labels(), constraints.group_cannot_links()
-    parent, size, row, apart, n_trees = kruskal.start_forest(groups, apart_pairs)
+    forest, n_trees = kruskal.start_forest(constraints.labels(), constraints.group_cannot_links())
     edges, lengths = [np.empty((0, 2), np.int64)], [np.empty(0)]
     low, wanted = -np.inf, float(FIRST_EDGES * len(X))
     sample = _sample_edges(X, metric)
     while n_trees > n_stop and low < threshold:
-        root = kruskal.flatten_roots(parent)
-        high = min(threshold, _upper_end(sample, low, wanted, len(X), root, row, apart))
-        left, right, distance = _edges_between(X, metric, low, high, root, row, apart)
+        kruskal.flatten_roots(forest.parent)
+        high = min(threshold, _upper_end(sample, low, wanted, len(X), forest))
+        left, right, distance = _edges_between(X, metric, low, high, forest)
         order = np.argsort(distance, kind="stable")
         left, right = left[order], right[order]
         added = np.empty(len(left), np.int64)
-        n_trees, n_added = kruskal.join_trees(left, right, parent, size, row, apart, n_trees, n_stop, added)
+        n_trees, n_added = kruskal.join_trees(left, right, forest, n_trees, n_stop, added)
         added = added[:n_added]
         edges.append(np.column_stack([left[added], right[added]]).astype(np.int64))
         lengths.append(distance[order][added])
         low, wanted = high, min(wanted * GROWTH, MOST_EDGES)
         if np.isposinf(high):
             break
-    return SpanningForest(number_roots(parent), np.concatenate(edges), np.concatenate(lengths), int(n_trees))
+    return SpanningForest(
+        number_roots(forest.parent), np.concatenate(edges), np.concatenate(lengths), int(n_trees)
+    )
 
 
 def _edges_between(
-    X: NDArray[np.float64], metric: Any, low: float, high: float, root: Any, row: Any, apart: Any
+    X: NDArray[np.float64], metric: Any, low: float, high: float, forest: kruskal.KruskalForest
 ) -> tuple[Any, Any, Any]:
     found = [
-        kruskal.gather_edges(block, offset, low, high, root, row, apart)
+        kruskal.gather_edges(block, kruskal.EdgeRange(offset, low, high), forest)
         for offset, block in _distance_blocks(X, metric)
     ]
     left, right, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -106,11 +107,11 @@ def _sample_edges(X: NDArray[np.float64], metric: str) -> tuple[Any, Any, Any]:
 
 
 def _upper_end(
-    sample: tuple[Any, Any, Any], low: float, wanted: float, n: int, root: Any, row: Any, apart: Any
+    sample: tuple[Any, Any, Any], low: float, wanted: float, n: int, forest: kruskal.KruskalForest
 ) -> float:
     """A distance below which about `wanted` of the edges lie that could still be added."""
     left, right, distance = sample
-    still = (distance > low) & kruskal.mark_candidates(left, right, root, row, apart)
+    still = (distance > low) & kruskal.mark_candidates(left, right, forest)
     n_edges = n * (n - 1) / 2 * still.sum() / max(1, len(distance))
     if wanted >= n_edges or still.sum() < ENOUGH:
         return np.inf

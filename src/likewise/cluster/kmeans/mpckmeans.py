@@ -22,10 +22,11 @@ from likewise.cluster.kmeans.learned_metric import (
     stretch,
 )
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
-from likewise.cluster.kmeans.penalised import Penalties, assign
+from likewise.cluster.kmeans.penalised import assign
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
+from likewise.kernels.assignment.penalised import Penalties
 from likewise.kernels.metric.distances import compute_sqeuclidean
 
 Vectors = NDArray[np.float64]
@@ -178,9 +179,7 @@ class _MetricSearch:
         path: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             penalties = self._penalties(forms, far)
-            labels, price = assign(
-                self._own(forms, centres), self.groups, penalties, self.weight, labels, random
-            )
+            labels, price = assign(self._own(forms, centres), self.groups, penalties, labels, random)
             path.append(price + self._prior_price(forms))
             centres = cluster_means(self.X, labels, self.n_clusters)
             tallies = self.tallies.gather(labels, centres)
@@ -211,4 +210,4 @@ class _MetricSearch:
             mapped[:, k, :-1] = apply_form(self.bound, form)
         mapped[:, :, -1] = np.einsum("smd,sd->sm", mapped[:, :, :-1], self.bound)
         reach = np.array([far[k].reach for k in self.metric_of])
-        return Penalties(self.bound, mapped, self.metric_of, reach)
+        return Penalties(self.bound, mapped, self.metric_of, reach, self.weight)

@@ -127,12 +127,12 @@ class PCKMeans(ConstrainedClusterer):
     def _search(
         self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState
     ) -> Iterator[Run]:
-        penalties = constant_penalties(len(groups.members), len(centres))
+        penalties = constant_penalties(len(groups.members), len(centres), self.weight_)
         labels: Labels | None = None
         path: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             own = compute_sqeuclidean(X, centres)
-            labels, price = assign(own, groups, penalties, self.weight_, labels, random)
+            labels, price = assign(own, groups, penalties, labels, random)
             old, centres = centres, cluster_means(X, labels, len(centres))
             # A mean lowers the squared distances of its items by their number × its own squared step.
             gain = (np.bincount(labels) * ((centres - old) ** 2).sum(axis=1)).sum()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,7 @@ def acyclic(statements: Iterable[Statement], n: int) -> tuple[list[Statement], I
     return kept, np.array(tree, np.int64)
 
 
-@dataclass(frozen=True)
-class AnswerForest:
+class AnswerForest(NamedTuple):
     """Answered pairs without a cycle.
 
     Attributes
@@ -48,7 +47,7 @@ class AnswerForest:
     nodes : ndarray of shape (m,)
         The items, parents before children.
     parent : ndarray of shape (m,)
-        Place of the parent among the nodes, -1 at a root.
+        Position of the parent among the nodes, -1 at a root.
     is_same : ndarray of shape (m,)
         The answer to the pair of a node and its parent.
     """
@@ -74,19 +73,19 @@ class AnswerForest:
         nodes: list[int] = []
         parent: list[int] = []
         is_same: list[bool] = []
-        place: dict[int, int] = {}
+        position: dict[int, int] = {}
         for root in touching:
-            if root in place:
+            if root in position:
                 continue
-            place[root] = len(nodes)
+            position[root] = len(nodes)
             nodes.append(root)
             parent.append(-1)
             is_same.append(True)
-            at = place[root]
+            at = position[root]
             while at < len(nodes):
                 for item, same in touching[nodes[at]]:
-                    if item not in place:
-                        place[item] = len(nodes)
+                    if item not in position:
+                        position[item] = len(nodes)
                         nodes.append(item)
                         parent.append(at)
                         is_same.append(same)
@@ -96,12 +95,10 @@ class AnswerForest:
     def likelihood(self, p: Floats, epsilon: float) -> tuple[float, Floats]:
         """log P(answers) and P(y | answers) of the nodes, for P(y|x) of the nodes, (m, k)."""
         belief, q = np.empty_like(p), np.empty_like(p)
-        value = send_up(np.ascontiguousarray(p), self.parent, self.is_same, epsilon, belief)
-        send_down(belief, self.parent, self.is_same, epsilon, q)
+        value = send_up(np.ascontiguousarray(p), self, epsilon, belief)
+        send_down(belief, self, epsilon, q)
         return float(value), q
 
     def likeliest(self, log_p: Floats, epsilon: float) -> Integers:
         """The likeliest labelling of the nodes, (m,), by max-product."""
-        return np.asarray(
-            find_likeliest(np.ascontiguousarray(log_p), self.parent, self.is_same, epsilon), np.int64
-        )
+        return np.asarray(find_likeliest(np.ascontiguousarray(log_p), self, epsilon), np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from likewise.constraints import as_pairs
-from likewise.kernels.inference.mean_field import expect_answers, sweep_mean_field
+from likewise.kernels.inference.mean_field import AnswerGraph, ErrorModel, expect_answers, sweep_mean_field
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -80,25 +80,6 @@ def read_answers(
     return Answers(items.astype(np.int64), said.astype(np.int64))
 
 
-@dataclass(frozen=True)
-class ErrorModel:
-    """P(what is said | what holds), as logarithms; as 0 and 1 when answers are never wrong.
-
-    Attributes
-    ----------
-    pair : ndarray of shape (2, 2)
-        Rows: same, different.
-    triplet : ndarray of shape (4, 4)
-        Rows: ab, ac, bc, none.
-    hard : bool
-        Whether answers are never wrong.
-    """
-
-    pair: Floats
-    triplet: Floats
-    hard: bool
-
-
 def error_model(
     epsilon: float, pair_confusion: ArrayLike | None = None, triplet_confusion: ArrayLike | None = None
 ) -> ErrorModel:
@@ -151,13 +132,15 @@ class MeanField:
         named = answers.items[answers.items >= 0]
         self.spoken = np.unique(named)
         local = np.where(answers.items >= 0, np.searchsorted(self.spoken, answers.items), -1)
-        self.members = np.ascontiguousarray(local.astype(np.int64))
         row, _ = np.nonzero(local >= 0)
         item = local[local >= 0]
-        order = np.argsort(item, kind="stable")
-        self.touching = row[order].astype(np.int64)
         counts = np.bincount(item, minlength=len(self.spoken))
-        self.start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self._graph = AnswerGraph(
+            np.ascontiguousarray(local.astype(np.int64)),
+            answers.said,
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            row[np.argsort(item, kind="stable")].astype(np.int64),
+        )
 
     def some(self, most: int, random: np.random.RandomState) -> MeanField:
         """That of so many of the answers, drawn; of all when there are no more."""
@@ -168,19 +151,7 @@ class MeanField:
     def update(self, log_p: Floats, q: Floats, tol: float = 1e-4, max_sweeps: int = 100) -> Floats:
         """The distribution (3.10, hard 3.11) for log P(y|x) of the items spoken of, from q; both (m, k)."""
         out = np.array(q, np.float64)
-        sweep_mean_field(
-            self.members,
-            self.answers.said,
-            self.start,
-            self.touching,
-            np.ascontiguousarray(log_p),
-            self.model.pair,
-            self.model.triplet,
-            self.model.hard,
-            tol,
-            max_sweeps,
-            out,
-        )
+        sweep_mean_field(self._graph, self.model, np.ascontiguousarray(log_p), tol, max_sweeps, out)
         return out
 
     def bound(self, log_p: Floats, q: Floats) -> float:
@@ -189,5 +160,5 @@ class MeanField:
 
     def rest(self, q: Floats) -> float:
         """What the bound has beside E_q[log P(Y)]."""
-        said = expect_answers(self.members, self.answers.said, q, self.model.pair, self.model.triplet).sum()
+        said = expect_answers(self._graph, self.model, q).sum()
         return float(said - np.vdot(q, np.log(np.maximum(q, 1e-300))))

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.cluster import KMeans
 
-from likewise.kernels.inference.mutual_information import evaluate_information, normalise, shift_scores
+from likewise.kernels.inference.mutual_information import (
+    InformationTerms,
+    evaluate_information,
+    normalise,
+    shift_scores,
+)
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -71,7 +76,7 @@ class Objective:
     wide : ndarray of shape (n, d + 1)
         Vectors with ones, float64 or float32: what is computed is of the same type.
     target : ndarray of shape (k, n)
-        q, a row a cluster; the attribute may be changed between calls.
+        q, a row a cluster; the array may be changed in place between calls.
     weight, entropy_weight : ndarray of shape (n,)
         How much the likelihood and the entropy of each item count.
     tau, regularization : float
@@ -88,9 +93,10 @@ class Objective:
         regularization: float,
     ) -> None:
         kind = wide.dtype
-        self.wide, self.target = wide, target.astype(kind, copy=False)
-        self.weight, self.entropy_weight = weight.astype(kind), entropy_weight.astype(kind)
-        self.tau, self.regularization = kind.type(tau), regularization
+        self.wide, self.regularization = wide, regularization
+        self.target = target.astype(kind, copy=False)
+        weights = weight.astype(kind), entropy_weight.astype(kind)
+        self._terms = InformationTerms(self.target, *weights, kind.type(tau))
         self._scores, self._p, self._rest = (np.empty(target.shape, kind) for _ in range(3))
         self._work, self._mean = np.empty(len(wide), kind), np.empty(len(target), kind)
 
@@ -113,17 +119,7 @@ class Objective:
 
     def judge(self, W: Floats) -> tuple[float, Floats]:
         """Value and gradient after a look at W."""
-        value = evaluate_information(
-            self._scores,
-            self._p,
-            self._work,
-            self.target,
-            self.weight,
-            self.entropy_weight,
-            self.tau,
-            self._mean,
-            self._rest,
-        )
+        value = evaluate_information(self._scores, self._p, self._work, self._mean, self._terms, self._rest)
         gradient = (self._rest @ self.wide).T.astype(np.float64, copy=False)
         gradient[:-1] -= 2.0 * self.regularization * W[:-1]
         return float(value - self.regularization * (W[:-1] ** 2).sum()), gradient

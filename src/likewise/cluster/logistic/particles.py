@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from likewise.cluster.logistic.answer_forest import AnswerForest
 from likewise.constraints import Statement
 from likewise.kernels.inference.forest_messages import (
+    SliceTarget,
     gather_marginals,
     log_likelihoods,
     mean_entropies,
@@ -107,27 +108,17 @@ class Particles:
 
     def move(self, rng: np.random.Generator, n_moves: int) -> None:
         """Sweeps of elliptical slice steps of all particles; they leave Gaussian × answers as it is."""
-        forest = self.forest
-        move_particles(
-            np.ascontiguousarray(self.X[forest.nodes].T),
-            self.W,
-            1.0 / np.sqrt(self.prior.regularization),
-            self.likelihood,
-            forest.parent,
-            forest.is_same,
-            self.prior.epsilon,
-            BLOCK,
-            n_moves,
-            rng,
-        )
+        vectors = np.ascontiguousarray(self.X[self.forest.nodes].T)
+        spread = float(1.0 / np.sqrt(self.prior.regularization))
+        target = SliceTarget(vectors, self.forest, self.prior.epsilon, spread)
+        move_particles(self.W, self.likelihood, target, BLOCK, n_moves, rng)
         self._look()
 
     def marginals(self) -> Floats:
         """P(y | answers, W) of every item and particle, (n, s, k)."""
         s, n, k = self.scores.shape
         q = np.empty((n, s, k))
-        forest = self.forest
-        gather_marginals(self.scores, forest.nodes, forest.parent, forest.is_same, self.prior.epsilon, q)
+        gather_marginals(self.scores, self.forest, self.prior.epsilon, q)
         return q
 
     def score(self, left: Integers, right: Integers) -> tuple[Floats, Floats]:
@@ -142,7 +133,4 @@ class Particles:
         self.likelihood = self._likelihood()
 
     def _likelihood(self) -> Floats:
-        forest = self.forest
-        return np.asarray(
-            log_likelihoods(self.scores, forest.nodes, forest.parent, forest.is_same, self.prior.epsilon)
-        )
+        return np.asarray(log_likelihoods(self.scores, self.forest, self.prior.epsilon))

@@ -289,7 +289,7 @@ class _FuzzySearch:
         balance_free(D, bias, self.free, self.U)
         if len(self.groups.members):
             sums = group_sums(self.U, self.groups)
-            balance_bound(D, bias, self.alpha, *self.groups[1:], self.U, sums)
+            balance_bound(D, bias, self.alpha, self.groups, self.U, sums)
 
     def _drop_small(self) -> NDArray[np.bool_]:
         sizes = self.U.sum(axis=0)

@@ -1,7 +1,7 @@
 """Fuzzy memberships: rows that are not negative and add up to 1, at the lowest cost.
 
-A row u (c,) pays Σ_k d_k u_k² + b_k u_k, d (c,) > 0 being squared distances and b (c,) what else it costs to be in
-a cluster. start (g + 1,), members (s,), enemy_start (g + 1,), enemies are as in ``cluster.groups``, all int64.
+A row u (c,) costs Σ_k d_k u_k² + b_k u_k, d (c,) > 0 being squared distances and b (c,) what else it costs to be in
+a cluster.
 """
 
 import numpy as np
@@ -49,11 +49,13 @@ def balance_free(distances, bias, free, memberships):
 
 
 @njit(cache=True)
-def balance_bound(distances, bias, alpha, start, members, enemy_start, enemies, memberships, sums):
+def balance_bound(distances, bias, alpha, groups, memberships, sums):
     """Rows of all members, one after another, each seeing what the others have become; in place. O((s + e) c).
 
-    sums (g, c): summed memberships of every group, kept up to date. alpha: the price of a violated pair.
+    groups: a ``cluster.groups.Groups``; sums (g, c): summed memberships of every group, kept up to date; alpha: the cost
+    of a violated pair.
     """
+    _, start, members, enemy_start, enemies = groups
     c = distances.shape[1]
     hostile, b, u = np.empty(c), np.empty(c), np.empty(c)
     for g in range(start.shape[0] - 1):

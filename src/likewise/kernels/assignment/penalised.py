@@ -1,26 +1,89 @@
-"""Assignment with a price on every violated constraint, by groups, without listing the pairs of the closure.
+"""Assignment with a cost for every violated constraint, by groups, without listing the pairs of the closure.
 
 Two items in violation cost ``q_i + q_j - 2 y_i·z_j``, a squared distance under a metric; sums of it
 over the members of a group in one cluster need only their count, their sum and their summed norms.
 Without features (z of width 0) and with q = 1/2 every violation costs 1.
 
-start (g + 1,), members (s,), enemy_start (g + 1,), enemies are as in ``cluster.groups``, all int64; positions
-in members are called slots. z (s, d): vectors of the slots; y (s, m, d + 1): each times every metric, with its
-squared norm q at the end; metric_of (k,) int64: the metric of each cluster; reach (k,): the squared distance
-that a violated cannot-link falls short of. What is assigned is summed up in n_used (g,), at (s,), part (s, d + 2)
-and whole (g, d + m): group g has members in n_used[g] clusters; the rows start[g] … start[g] + n_used[g] say in
-which (at), and how many, with which summed norms and which sum (part); whole has the sum and the norms under each
-metric over all clusters. A group has no more such rows than members, so all of it is linear in s.
-
-Arrays are passed one by one, and rows by index: tuples of arrays and views of rows are counted references, which
-cost more here than the sums.
+groups is a ``cluster.groups.Groups``; positions in its members are called slots. own (n, k): cost of each item in
+each cluster by itself. Functions called for every slot are inlined: a call with a tuple of arrays counts references,
+which costs more here than the sums.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 # A move must gain more than rounding in the running sums can feign.
 MARGIN = 1e-11
+
+
+class Penalties(NamedTuple):
+    """What a violation costs.
+
+    Attributes
+    ----------
+    vectors : ndarray of shape (s, d)
+        The constrained items, in the order of ``Groups.members``.
+    mapped : ndarray of shape (s, m, d + 1)
+        Each of them times each metric, with its squared norm under it at the end.
+    metric_of : ndarray of shape (k,)
+        Metric of each cluster.
+    reach : ndarray of shape (k,)
+        Largest squared distance under it; a violated cannot-link costs what its own distance is short of that.
+    weight : float
+        Factor on every violation.
+    """
+
+    vectors: NDArray[np.float64]
+    mapped: NDArray[np.float64]
+    metric_of: NDArray[np.int64]
+    reach: NDArray[np.float64]
+    weight: float
+
+
+class GroupSums(NamedTuple):
+    """Sums over the assigned members of every group; a group has no more rows than members.
+
+    Attributes
+    ----------
+    n_used : ndarray of shape (g,)
+        Clusters in which group g has members; its rows are start[g] … start[g] + n_used[g].
+    at : ndarray of shape (s,)
+        Cluster of each row.
+    part : ndarray of shape (s, d + 2)
+        Number of members there, their summed squared norms and the sum of their vectors.
+    whole : ndarray of shape (g, d + m)
+        Sum of the vectors over all clusters, and summed squared norms under each metric.
+    """
+
+    n_used: NDArray[np.int64]
+    at: NDArray[np.int64]
+    part: NDArray[np.float64]
+    whole: NDArray[np.float64]
+
+
+class Labelling(NamedTuple):
+    """Labels (n,), -1 where not yet assigned, and sizes (k,) of the clusters; costs and together (k,) are work space."""
+
+    labels: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    together: NDArray[np.float64]
+
+
+@njit(cache=True)
+def _new_sums(groups, penalties):
+    """Sums of groups of which nothing is assigned. O(s d)."""
+    n_groups, n_slots = groups.start.shape[0] - 1, groups.members.shape[0]
+    d, n_metrics = penalties.vectors.shape[1], penalties.mapped.shape[1]
+    return GroupSums(
+        np.zeros(n_groups, np.int64),
+        np.empty(n_slots, np.int64),
+        np.empty((n_slots, d + 2)),
+        np.zeros((n_groups, d + n_metrics)),
+    )
 
 
 @njit(cache=True)
@@ -33,11 +96,13 @@ def _cheapest(own, item):
     return best
 
 
-@njit(cache=True)
-def _shift(slot, group, cluster, sign, start, z, y, metric_of, n_used, at, part, whole):
+@njit(cache=True, inline="always")
+def _shift(slot, group, cluster, sign, groups, penalties, sums):
     """Add (sign 1) or take away (sign -1) one slot to or from the sums of its group. O(d + m + n_used)."""
+    z, y = penalties.vectors, penalties.mapped
+    n_used, at, part, whole = sums
     d = z.shape[1]
-    first = start[group]
+    first = groups.start[group]
     row, last = first, first + n_used[group]
     while row < last and at[row] != cluster:
         row += 1
@@ -47,7 +112,7 @@ def _shift(slot, group, cluster, sign, start, z, y, metric_of, n_used, at, part,
         for k in range(d + 2):
             part[row, k] = 0.0
     part[row, 0] += sign
-    part[row, 1] += sign * y[slot, metric_of[cluster], d]
+    part[row, 1] += sign * y[slot, penalties.metric_of[cluster], d]
     for k in range(d):
         part[row, k + 2] += sign * z[slot, k]
         whole[group, k] += sign * z[slot, k]
@@ -61,8 +126,8 @@ def _shift(slot, group, cluster, sign, start, z, y, metric_of, n_used, at, part,
             part[row, k] = part[last, k]
 
 
-@njit(cache=True)
-def _apart(slot, m, row, y, part):
+@njit(cache=True, inline="always")
+def _sum_distances(slot, m, row, y, part):
     """Summed squared distances from a slot to the members in a row of part, under their metric m. O(d)."""
     d = y.shape[2] - 1
     inner = 0.0
@@ -71,15 +136,17 @@ def _apart(slot, m, row, y, part):
     return part[row, 0] * y[slot, m, d] + part[row, 1] - 2.0 * inner
 
 
-@njit(cache=True)
-def _add_must_link(slot, group, start, y, metric_of, n_used, at, part, whole, weight, costs):
+@njit(cache=True, inline="always")
+def _add_must_link(slot, group, groups, penalties, sums, costs):
     """Add to costs (k,) what splitting the slot from the rest of its group costs. O(k + (n_used + m) d)."""
+    y, metric_of, weight = penalties.mapped, penalties.metric_of, penalties.weight
+    n_used, at, part, whole = sums
     d = y.shape[2] - 1
-    first = start[group]
+    first = groups.start[group]
     n_others, inside_all = 0.0, 0.0
     for row in range(first, first + n_used[group]):
         n_others += part[row, 0]
-        inside = _apart(slot, metric_of[at[row]], row, y, part)
+        inside = _sum_distances(slot, metric_of[at[row]], row, y, part)
         inside_all += inside
         # Members in the cluster itself are not split from the slot there.
         costs[at[row]] -= weight * inside
@@ -95,104 +162,58 @@ def _add_must_link(slot, group, start, y, metric_of, n_used, at, part, whole, we
         costs[h] += 0.5 * weight * (to_all + inside_all)
 
 
-@njit(cache=True)
-def _price(
-    slot,
-    group,
-    item,
-    own,
-    start,
-    enemy_start,
-    enemies,
-    y,
-    metric_of,
-    reach,
-    n_used,
-    at,
-    part,
-    whole,
-    weight,
-    costs,
-):
-    """Fill costs (k,) with the price of putting the slot, now in no cluster, into each cluster.
+@njit(cache=True, inline="always")
+def _fill_costs(slot, group, own, groups, penalties, sums, costs):
+    """Fill costs (k,) with the cost of the slot, now in no cluster, in each cluster.
 
     O(k + (m + n_used of the group and of its enemies) d)
     """
+    y, metric_of, reach, weight = penalties.mapped, penalties.metric_of, penalties.reach, penalties.weight
+    n_used, at, part, _ = sums
+    item = groups.members[slot]
     for h in range(costs.shape[0]):
         costs[h] = own[item, h]
     if n_used[group] > 0:
-        _add_must_link(slot, group, start, y, metric_of, n_used, at, part, whole, weight, costs)
-    for e in range(enemy_start[group], enemy_start[group + 1]):
-        first = start[enemies[e]]
-        for row in range(first, first + n_used[enemies[e]]):
+        _add_must_link(slot, group, groups, penalties, sums, costs)
+    for e in range(groups.enemy_start[group], groups.enemy_start[group + 1]):
+        enemy = groups.enemies[e]
+        first = groups.start[enemy]
+        for row in range(first, first + n_used[enemy]):
             h = at[row]
-            costs[h] += weight * (part[row, 0] * reach[h] - _apart(slot, metric_of[h], row, y, part))
+            costs[h] += weight * (part[row, 0] * reach[h] - _sum_distances(slot, metric_of[h], row, y, part))
+
+
+@njit(cache=True, inline="always")
+def _take_out(first, last, group, own, groups, penalties, sums, labelling):
+    """Take the slots first … last out of their clusters; what they cost there, infinite if one is in none."""
+    labels, sizes, costs, _ = labelling
+    now = 0.0
+    for slot in range(first, last):
+        h = labels[groups.members[slot]]
+        if h < 0:
+            now = np.inf
+            continue
+        _shift(slot, group, h, -1, groups, penalties, sums)
+        sizes[h] -= 1
+        _fill_costs(slot, group, own, groups, penalties, sums, costs)
+        now += costs[h]
+    return now
 
 
 @njit(cache=True)
-def _move(
-    first,
-    last,
-    group,
-    own,
-    start,
-    members,
-    enemy_start,
-    enemies,
-    z,
-    y,
-    metric_of,
-    reach,
-    n_used,
-    at,
-    part,
-    whole,
-    weight,
-    labels,
-    sizes,
-    costs,
-    together,
-):
-    """Put the slots first … last of a group into one cluster if that beats where they are; number moved.
+def _move(first, last, group, own, groups, penalties, sums, labelling):
+    """Put the slots first … last of a group into one cluster if that costs less than now; number moved.
 
-    costs (k,), together (k,): overwritten. No cluster is left empty once all are filled.
+    No cluster is left empty once all are filled.
     """
-    now = 0.0
+    labels, sizes, costs, together = labelling
+    now = _take_out(first, last, group, own, groups, penalties, sums, labelling)
     together[:] = 0.0
-    # First each slot leaves its cluster at its price there; then, with all of them out, every cluster is priced.
-    for entering in range(2):
-        for slot in range(first, last):
-            h = labels[members[slot]]
-            if not entering and h < 0:
-                now = np.inf
-                continue
-            if not entering:
-                _shift(slot, group, h, -1, start, z, y, metric_of, n_used, at, part, whole)
-                sizes[h] -= 1
-            if not entering or last - first > 1 or now == np.inf:
-                _price(
-                    slot,
-                    group,
-                    members[slot],
-                    own,
-                    start,
-                    enemy_start,
-                    enemies,
-                    y,
-                    metric_of,
-                    reach,
-                    n_used,
-                    at,
-                    part,
-                    whole,
-                    weight,
-                    costs,
-                )
-            if entering:
-                for h in range(costs.shape[0]):
-                    together[h] += costs[h]
-            else:
-                now += costs[h]
+    for slot in range(first, last):
+        if last - first > 1 or now == np.inf:  # the costs of a single slot are known from taking it out
+            _fill_costs(slot, group, own, groups, penalties, sums, costs)
+        for h in range(costs.shape[0]):
+            together[h] += costs[h]
     best, n_empty = 0, 0
     for h in range(costs.shape[0]):
         n_empty += sizes[h] == 0
@@ -203,12 +224,12 @@ def _move(
     move = now == np.inf or (keeps_all and gains)
     moved = 0
     for slot in range(first, last):
-        old = labels[members[slot]]
+        old = labels[groups.members[slot]]
         h = best if move else old
         moved += h != old
-        labels[members[slot]] = h
+        labels[groups.members[slot]] = h
         sizes[h] += 1
-        _shift(slot, group, h, 1, start, z, y, metric_of, n_used, at, part, whole)
+        _shift(slot, group, h, 1, groups, penalties, sums)
     return moved
 
 
@@ -231,7 +252,7 @@ def move_free(free, own, labels, sizes):
 
 @njit(cache=True)
 def fill_empty(own, of_item, labels, sizes):
-    """Give each empty cluster the item that fits worst where it is, unconstrained items first. O(nk)."""
+    """Give each empty cluster the item that costs most in its own, unconstrained items first. O(nk)."""
     for h in range(sizes.shape[0]):
         if sizes[h] > 0:
             continue
@@ -252,119 +273,51 @@ def fill_empty(own, of_item, labels, sizes):
 
 
 @njit(cache=True)
-def assign_penalised(
-    own,
-    of_item,
-    free,
-    start,
-    members,
-    enemy_start,
-    enemies,
-    z,
-    y,
-    metric_of,
-    reach,
-    weight,
-    group_order,
-    slot_order,
-    labels,
-):
+def assign_penalised(own, groups, penalties, free, group_order, slot_order, labels):
     """One pass of iterated conditional modes over groups, then items; labels (n,) change in place; number moved.
 
-    own (n, k): price of each item in each cluster by itself; of_item (n,), free: group of each item, items
-    in none; labels -1 where not yet assigned; group_order (g,), slot_order (s,) int64.
+    free: items in no group; labels -1 where not yet assigned; group_order (g,), slot_order (s,) int64.
     O(nk + s (k + (m + n_used of the enemies) d)).
     """
-    n_clusters, n_groups, d = own.shape[1], start.shape[0] - 1, z.shape[1]
-    n_used = np.zeros(n_groups, np.int64)
-    at = np.empty(members.shape[0], np.int64)
-    part = np.empty((members.shape[0], d + 2))
-    whole = np.zeros((n_groups, d + y.shape[1]))
-    costs = np.empty(n_clusters)
+    n_clusters = own.shape[1]
+    sums = _new_sums(groups, penalties)
     sizes = np.zeros(n_clusters, np.int64)
     for label in labels:
         if label >= 0:
             sizes[label] += 1
     fresh = sizes.sum() < labels.shape[0]
-    for slot in range(members.shape[0]):
-        h = labels[members[slot]]
-        if h >= 0:
-            _shift(slot, of_item[members[slot]], h, 1, start, z, y, metric_of, n_used, at, part, whole)
-    together = np.empty(n_clusters)
+    for slot in range(groups.members.shape[0]):
+        item = groups.members[slot]
+        if labels[item] >= 0:
+            _shift(slot, groups.of_item[item], labels[item], 1, groups, penalties, sums)
+    labelling = Labelling(labels, sizes, np.empty(n_clusters), np.empty(n_clusters))
     moved = 0
-    for turn in range(group_order.shape[0] + slot_order.shape[0]):
-        if turn < group_order.shape[0]:
-            group = group_order[turn]
-            first, last = start[group], start[group + 1]
-            if last - first == 1:
-                continue
-        else:
-            first = slot_order[turn - group_order.shape[0]]
-            last = first + 1
-            group = of_item[members[first]]
-        moved += _move(
-            first,
-            last,
-            group,
-            own,
-            start,
-            members,
-            enemy_start,
-            enemies,
-            z,
-            y,
-            metric_of,
-            reach,
-            n_used,
-            at,
-            part,
-            whole,
-            weight,
-            labels,
-            sizes,
-            costs,
-            together,
-        )
+    for group in group_order:
+        first, last = groups.start[group], groups.start[group + 1]
+        if last - first > 1:
+            moved += _move(first, last, group, own, groups, penalties, sums, labelling)
+    for slot in slot_order:
+        group = groups.of_item[groups.members[slot]]
+        moved += _move(slot, slot + 1, group, own, groups, penalties, sums, labelling)
     moved += move_free(free, own, labels, sizes)
     if fresh:
-        fill_empty(own, of_item, labels, sizes)
+        fill_empty(own, groups.of_item, labels, sizes)
     return moved
 
 
 @njit(cache=True)
-def price_labels(own, of_item, start, members, enemy_start, enemies, z, y, metric_of, reach, weight, labels):
-    """Price of labels (n,), all assigned: own prices and every violation. Cost as of a pass."""
-    n_groups, d = start.shape[0] - 1, z.shape[1]
-    n_used = np.zeros(n_groups, np.int64)
-    at = np.empty(members.shape[0], np.int64)
-    part = np.empty((members.shape[0], d + 2))
-    whole = np.zeros((n_groups, d + y.shape[1]))
+def sum_costs(own, groups, penalties, labels):
+    """Cost of labels (n,), all assigned: own costs and every violation. Cost as of a pass."""
+    sums = _new_sums(groups, penalties)
     costs = np.empty(own.shape[1])
     total = 0.0
-    for slot in range(members.shape[0]):
-        item = members[slot]
-        group = of_item[item]
-        _price(
-            slot,
-            group,
-            item,
-            own,
-            start,
-            enemy_start,
-            enemies,
-            y,
-            metric_of,
-            reach,
-            n_used,
-            at,
-            part,
-            whole,
-            weight,
-            costs,
-        )
+    for slot in range(groups.members.shape[0]):
+        item = groups.members[slot]
+        group = groups.of_item[item]
+        _fill_costs(slot, group, own, groups, penalties, sums, costs)
         total += costs[labels[item]]
-        _shift(slot, group, labels[item], 1, start, z, y, metric_of, n_used, at, part, whole)
+        _shift(slot, group, labels[item], 1, groups, penalties, sums)
     for item in range(labels.shape[0]):
-        if of_item[item] < 0:
+        if groups.of_item[item] < 0:
             total += own[item, labels[item]]
     return total

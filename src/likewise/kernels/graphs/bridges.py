@@ -1,4 +1,4 @@
-"""Bridges of a graph: edges without which what they join would fall apart."""
+"""Bridges of a graph: edges without which what they join would no longer be connected."""
 
 import numpy as np
 from numba import njit
@@ -73,13 +73,15 @@ def _incident(n, left, right):
 
 
 @njit(cache=True)
-def share_around(starts, ends, weights, labels, order, head, size, first, count, wanted, most):
-    """Share of a label in the neighbours of sets of nodes, looked at from outside the sets.
+def share_around(graph, labels, components, first, count, wanted, most):
+    """Share of a label among the neighbours of sets of nodes that lie outside the sets.
 
-    starts (n+1,), ends, weights: a graph of neighbours; labels (n,); order, head, size: parts as in find_bridges. Set k is
-    order[first[k] : first[k] + count[k]], or with a negative count what is left of that part without it;
-    wanted (k,): its label. Of each set the first `most` nodes are looked at. Returns shares (k,), ½ where nothing is around.
+    graph: starts (n+1,), ends, weights of the neighbours; labels (n,); components: order, head, size as in find_bridges.
+    Set k is order[first[k] : first[k] + count[k]], or with a negative count the rest of that component without it;
+    wanted (k,): its label. Of each set the first `most` nodes count. Returns shares (k,), ½ without such neighbours.
     """
+    starts, ends, weights = graph
+    order, head, size = components
     n = len(order)
     place = np.empty(n, np.int64)
     for at in range(n):

@@ -5,11 +5,11 @@ from numba import njit
 
 
 @njit(cache=True)
-def spread_labels(starts, ends, weights, labels, fixed, row, barred, n_clusters, share, n_steps, n_kept):
+def spread_labels(graph, labels, fixed, row, barred, share, n_steps, n_kept):
     """Shares of labels that items receive from their neighbours and keep of their own.
 
     In each step an item takes `share` of what it carries from its neighbours and the rest from its own label; fixed
-    items carry their own alone. starts (n+1,), ends (m,), weights (m,): the graph, rows adding up to 1 (or 0); labels
+    items carry their own alone. graph: starts (n+1,), ends (m,), weights (m,), rows adding up to 1 (or 0); labels
     (n,) 0 … K-1; fixed (n,) bool; row (n,): the item's row in barred (r, K) bool of labels it may not carry, or -1.
     Returns carried (n, n_kept) int64, strongest first, -1 where nothing is, and shares (n, n_kept). O(steps · m ·
     n_kept).
@@ -19,14 +19,14 @@ def spread_labels(starts, ends, weights, labels, fixed, row, barred, n_clusters,
     carried[:, 0] = labels
     shares[:, 0] = 1.0
     for _ in range(n_steps):
-        carried, shares = _step(
-            starts, ends, weights, labels, fixed, row, barred, n_clusters, share, carried, shares
-        )
+        carried, shares = _step(graph, labels, fixed, row, barred, share, carried, shares)
     return carried, shares
 
 
 @njit(cache=True)
-def _step(starts, ends, weights, labels, fixed, row, barred, n_clusters, share, carried, shares):
+def _step(graph, labels, fixed, row, barred, share, carried, shares):
+    starts, ends, weights = graph
+    n_clusters = barred.shape[1]
     new_carried, new_shares = np.full_like(carried, -1), np.zeros_like(shares)
     total = np.zeros(n_clusters)
     touched = np.empty(n_clusters, np.int64)
@@ -78,8 +78,9 @@ def _keep_strongest(total, touched, carried, shares):
 
 
 @njit(cache=True)
-def sum_leaks(starts, ends, weights, labels, carried, shares, n_clusters):
+def sum_leaks(graph, labels, carried, shares, n_clusters):
     """What the items of each cluster receive of each label, (K, K); arguments as in spread_labels. O(m · n_kept)."""
+    starts, ends, weights = graph
     leaks = np.zeros((n_clusters, n_clusters))
     for i in range(labels.shape[0]):
         for e in range(starts[i], starts[i + 1]):

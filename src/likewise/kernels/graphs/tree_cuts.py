@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from likewise.kernels.graphs.kruskal import merge_rows
-from likewise.kernels.graphs.union_find import find_root, merge_roots
+from likewise.kernels.graphs.kruskal import join_pair
+from likewise.kernels.graphs.union_find import find_root
 from likewise.kernels.threads import run_blocks
 
 
@@ -47,13 +47,14 @@ def number_pieces(children, allowed):
 
 
 @njit(cache=True)
-def join_along_tree(D, children, first, size, leaves, allowed, mentioned, parent, count, row, apart):
-    """Join a forest (see kruskal) along the allowed merges of a tree, in their order; it changes in place.
+def join_along_tree(D, tree, allowed, mentioned, forest):
+    """Join a KruskalForest along the allowed merges of a tree, in their order; it changes in place.
 
-    D (n, n); children, first, size, leaves: the tree; allowed (n-1,) bool; mentioned (n,) bool: items of which
-    something was said. Where the two sides of a merge are in several trees, the trees whose mentioned items are
-    nearest join first. O(n + pairs of mentioned items below one allowed merge).
+    D (n, n); tree: children, first, size, leaves as number_merges gives them; allowed (n-1,) bool; mentioned (n,) bool:
+    items that an answer names. Where the two sides of a merge are in several trees, the trees whose mentioned items
+    are nearest join first. O(n + pairs of mentioned items below one allowed merge).
     """
+    children, first, size, leaves = tree.children, tree.first, tree.size, tree.leaves
     n = D.shape[0]
     below = np.zeros(n + 1, np.int64)
     for p in range(n):
@@ -69,14 +70,14 @@ def join_along_tree(D, children, first, size, leaves, allowed, mentioned, parent
             left = leaves[first[a] : first[a] + 1]
         if len(right) == 0:
             right = leaves[first[b] : first[b] + 1]
-        _join_nearest(D, left, right, parent, count, row, apart)
+        _join_nearest(D, left, right, forest)
 
 
 @njit(cache=True)
-def _join_nearest(D, left, right, parent, count, row, apart):
+def _join_nearest(D, left, right, forest):
     """Join every tree of the left items to every tree of the right ones that it may join, nearest first."""
-    left_at, n_left = _number_trees(left, parent)
-    right_at, n_right = _number_trees(right, parent)
+    left_at, n_left = _number_trees(left, forest.parent)
+    right_at, n_right = _number_trees(right, forest.parent)
     gap = np.full(n_left * n_right, np.inf)
     i_of, j_of = np.zeros(n_left * n_right, np.int64), np.zeros(n_left * n_right, np.int64)
     for s in range(len(left)):
@@ -90,14 +91,7 @@ def _join_nearest(D, left, right, parent, count, row, apart):
         if n_left * n_right == 1:
             break
     for at in np.argsort(gap, kind="mergesort"):
-        a, b = find_root(parent, i_of[at]), find_root(parent, j_of[at])
-        ra, rb = row[a], row[b]
-        if a == b or (ra >= 0 and rb >= 0 and apart[ra, rb]):
-            continue
-        root = merge_roots(parent, count, a, b)
-        row[root] = max(ra, rb)
-        if ra >= 0 and rb >= 0:
-            merge_rows(apart, max(ra, rb), min(ra, rb))
+        join_pair(i_of[at], j_of[at], forest)
 
 
 @njit(cache=True)

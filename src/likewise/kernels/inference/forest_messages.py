@@ -1,12 +1,14 @@
 """Clusters of items tied by answers to pairs that form a forest: sums and maxima over all labellings by messages.
 
-The m nodes come parents before children: parent (m,) int64, -1 at a root; is_same (m,) bool, the answer to the pair of
-a node and its parent; epsilon how often an answer is wrong. An answer only tells equal from unequal, so that a message
-costs O(k).
+forest is a ``cluster.logistic.answer_forest.AnswerForest`` of m nodes; epsilon is how often an answer is wrong. An
+answer only tells equal from unequal, so that a message costs O(k).
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from likewise.kernels.inference.exponential import LEAST, exponential
 
@@ -19,9 +21,40 @@ TRIES = 64
 """Tries of an elliptical slice step: the bracket then is below any precision that matters."""
 
 
+class SliceTarget(NamedTuple):
+    """The distribution that elliptical slice steps leave unchanged: a Gaussian times the likelihood of the answers.
+
+    Attributes
+    ----------
+    X : ndarray of shape (d, m)
+        Vectors of the nodes, by dimension.
+    forest : AnswerForest
+        The answers.
+    epsilon, spread : float
+        How often an answer is wrong, and the standard deviation of the Gaussian.
+    """
+
+    X: NDArray[np.float64]
+    forest: Any
+    epsilon: float
+    spread: float
+
+
+class SliceRoom(NamedTuple):
+    """Work space of a step: drawn (d, k) weights; old, new, trial and belief (k, m); work (m,)."""
+
+    drawn: NDArray[np.float64]
+    old: NDArray[np.float64]
+    new: NDArray[np.float64]
+    trial: NDArray[np.float64]
+    belief: NDArray[np.float64]
+    work: NDArray[np.float64]
+
+
 @njit(cache=True, error_model="numpy")
-def send_up(p, parent, is_same, epsilon, belief):
-    """log P(answers) for P(y|x) p (m, k); what each node believes of its own subtree into belief (m, k). O(mk)."""
+def send_up(p, forest, epsilon, belief):
+    """log P(answers) for P(y|x) p (m, k); P(y | answers of its own subtree) of each node into belief (m, k). O(mk)."""
+    parent, is_same = forest.parent, forest.is_same
     m, k = p.shape
     value, product = 0.0, 1.0
     for i in range(m):
@@ -47,8 +80,9 @@ def send_up(p, parent, is_same, epsilon, belief):
 
 
 @njit(cache=True, error_model="numpy")
-def send_down(belief, parent, is_same, epsilon, q):
+def send_down(belief, forest, epsilon, q):
     """P(y | answers) of every node into q (m, k), from the beliefs of send_up. O(mk)."""
+    parent, is_same = forest.parent, forest.is_same
     m, k = belief.shape
     for i in range(m):
         up = parent[i]
@@ -70,8 +104,9 @@ def send_down(belief, parent, is_same, epsilon, q):
 
 
 @njit(cache=True)
-def find_likeliest(log_p, parent, is_same, epsilon):
+def find_likeliest(log_p, forest, epsilon):
     """The labelling of highest P(Y, answers), (m,), for log P(y|x) log_p (m, k); ties to the lower cluster. O(mk)."""
+    parent, is_same = forest.parent, forest.is_same
     m, k = log_p.shape
     best = log_p.copy()
     choice = np.zeros((m, k), np.int64)
@@ -102,7 +137,7 @@ def find_likeliest(log_p, parent, is_same, epsilon):
 
 @njit(cache=True, error_model="numpy")
 def _softmax_row(scores, p):
-    """Softmax of scores (k,) into p (k,); what the sum of its exponentials is e^top times of, and top."""
+    """Softmax of scores (k,) into p (k,); returns total and top: the exponentials of scores add up to total · e^top."""
     k = scores.shape[0]
     top = scores[0]
     for y in range(1, k):
@@ -131,11 +166,12 @@ def mean_entropy(scores):
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def log_likelihood(scores, parent, is_same, epsilon, belief, work):
-    """log P(answers | W) for the scores (k, m) of the nodes; belief (k, m) and work (m,) are room. O(mk).
+def log_likelihood(scores, forest, epsilon, belief, work):
+    """log P(answers | W) for the scores (k, m) of the nodes; belief (k, m) and work (m,) are work space. O(mk).
 
     As send_up, but for the division by the sums of exponentials, which is done once for many nodes.
     """
+    parent, is_same = forest.parent, forest.is_same
     k, m = scores.shape
     for i in range(m):
         work[i] = scores[0, i]
@@ -180,13 +216,14 @@ def _project(X, W, dims, out):
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng, room, drawn, work):
+def _move_block(W, dims, scores, value, target, rng, room):
     """An elliptical slice step of the weights W[dims] (d, k); the new log likelihood. Scores (k, m) in place.
 
-    Scores are linear in the weights, so that a try costs only O(mk); room (4, k, m), drawn (d, k), work (m,).
+    Scores are linear in the weights, so that a try costs only O(mk).
     """
     k, m = scores.shape
-    old, new, trial, belief = room[0], room[1], room[2], room[3]
+    X, forest, epsilon, spread = target
+    drawn, old, new, trial, belief, work = room
     for j in dims:
         for y in range(k):
             drawn[j, y] = spread * rng.standard_normal()
@@ -200,7 +237,7 @@ def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng
         for y in range(k):
             for i in range(m):
                 trial[y, i] = scores[y, i] + (c - 1.0) * old[y, i] + d * new[y, i]
-        tried = log_likelihood(trial, parent, is_same, epsilon, belief, work)
+        tried = log_likelihood(trial, forest, epsilon, belief, work)
         if tried >= floor:
             scores[:] = trial
             for j in dims:
@@ -216,29 +253,27 @@ def _move_block(X, W, dims, spread, scores, value, parent, is_same, epsilon, rng
 
 
 @njit(cache=True, error_model="numpy")
-def move_particles(X, W, spread, value, parent, is_same, epsilon, block, n_sweeps, rng):
+def move_particles(W, value, target, block, n_sweeps, rng):
     """Elliptical slice steps of every particle W (s, d, k), in place, `block` dimensions at a time in random order.
 
-    X (d, m) the vectors of the nodes, by dimension; spread the deviation of the Gaussian; value (s,) the log
-    likelihoods, in place. O(s · sweeps · (mdk + tries · mk · d / block)).
+    target a SliceTarget; value (s,) the log likelihoods, in place. O(s · sweeps · (mdk + tries · mk · d / block)).
     """
     s, d, k = W.shape
-    m = X.shape[1]
-    room, drawn, work = np.empty((4, k, m)), np.empty((d, k)), np.empty(m)
+    m = target.X.shape[1]
+    old, new, trial, belief = np.empty((k, m)), np.empty((k, m)), np.empty((k, m)), np.empty((k, m))
+    room = SliceRoom(np.empty((d, k)), old, new, trial, belief, np.empty(m))
     scores = np.empty((k, m))
     order = np.arange(d)
     for a in range(s):
-        _project(X, W[a], order, scores)
-        value[a] = log_likelihood(scores, parent, is_same, epsilon, room[3], work)
+        _project(target.X, W[a], order, scores)
+        value[a] = log_likelihood(scores, target.forest, target.epsilon, belief, room.work)
         for _ in range(n_sweeps):
             for j in range(d - 1, 0, -1):
                 other = int(rng.random() * (j + 1))
                 order[j], order[other] = order[other], order[j]
             for first in range(0, d, block):
                 dims = order[first : first + block]
-                value[a] = _move_block(
-                    X, W[a], dims, spread, scores, value[a], parent, is_same, epsilon, rng, room, drawn, work
-                )
+                value[a] = _move_block(W[a], dims, scores, value[a], target, rng, room)
 
 
 @njit(cache=True, error_model="numpy")
@@ -251,9 +286,10 @@ def mean_entropies(scores):
 
 
 @njit(cache=True, error_model="numpy")
-def log_likelihoods(scores, nodes, parent, is_same, epsilon):
+def log_likelihoods(scores, forest, epsilon):
     """log P(answers | W) of every particle, (s,), for scores (s, n, k). O(smk)."""
     s, _, k = scores.shape
+    nodes = forest.nodes
     m = len(nodes)
     own, belief, work = np.empty((k, m)), np.empty((k, m)), np.empty(m)
     out = np.empty(s)
@@ -261,14 +297,15 @@ def log_likelihoods(scores, nodes, parent, is_same, epsilon):
         for i in range(m):
             for y in range(k):
                 own[y, i] = scores[a, nodes[i], y]
-        out[a] = log_likelihood(own, parent, is_same, epsilon, belief, work)
+        out[a] = log_likelihood(own, forest, epsilon, belief, work)
     return out
 
 
 @njit(cache=True, error_model="numpy")
-def gather_marginals(scores, nodes, parent, is_same, epsilon, q):
+def gather_marginals(scores, forest, epsilon, q):
     """P(y | answers, W) of every item and particle into q (n, s, k), for scores (s, n, k). O(snk)."""
     s, n, k = scores.shape
+    nodes = forest.nodes
     m = len(nodes)
     p, belief, tied = np.empty((m, k)), np.empty((m, k)), np.empty((m, k))
     for a in range(s):
@@ -276,15 +313,15 @@ def gather_marginals(scores, nodes, parent, is_same, epsilon, q):
             _softmax_row(scores[a, i], q[i, a])
         for i in range(m):
             p[i] = q[nodes[i], a]
-        send_up(p, parent, is_same, epsilon, belief)
-        send_down(belief, parent, is_same, epsilon, tied)
+        send_up(p, forest, epsilon, belief)
+        send_down(belief, forest, epsilon, tied)
         for i in range(m):
             q[nodes[i], a] = tied[i]
 
 
 @njit(cache=True, error_model="numpy")
 def score_pairs(q, left, right, epsilon, uncertain, info):
-    """Entropy of each pair's answer into uncertain (c,), what it tells about the weights into info (c,). O(csk).
+    """Entropy of each pair's answer into uncertain (c,), the information it gives about the weights into info (c,). O(csk).
 
     q (n, s, k) marginals by particle; left, right (c,) items of different trees, hence independent given the weights.
     Entropies given the weights are read from a table between whose entries lines run: 1e-8 / epsilon off at most.
@@ -303,9 +340,9 @@ def score_pairs(q, left, right, epsilon, uncertain, info):
                 same += a[t, y] * b[t, y]
             same = epsilon + (1.0 - 2.0 * epsilon) * same
             mean += same
-            place = same * CELLS
-            at = int(place)
-            inner += table[at] + (place - at) * (table[at + 1] - table[at])
+            cell = same * CELLS
+            at = int(cell)
+            inner += table[at] + (cell - at) * (table[at + 1] - table[at])
         mean /= s
         uncertain[c] = -mean * np.log(mean) - (1.0 - mean) * np.log(1.0 - mean)
         info[c] = max(uncertain[c] - inner / s, 0.0)

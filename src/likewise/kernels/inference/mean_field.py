@@ -1,7 +1,10 @@
 """Mean field over the clusters of items that answers tie together."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from likewise.kernels.inference.exponential import LEAST, exponential
 
@@ -11,9 +14,50 @@ TIE = 1e-9
 FAST = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, fastmath=FAST)
-def _add_support(members, said, j, i, q, pair_table, triplet_table, out):
-    """Add to out (k,) what answer j is expected to say for each cluster of item i, the others as in q. O(k)."""
+class AnswerGraph(NamedTuple):
+    """Answers and the items they tie together.
+
+    Attributes
+    ----------
+    members : ndarray of shape (a, 3)
+        Items of every answer, the third -1 for pairs.
+    values : ndarray of shape (a,)
+        Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
+    start, touching : ndarray of shape (m + 1,) and (sum of members,)
+        Answers about item i are ``touching[start[i]:start[i + 1]]``.
+    """
+
+    members: NDArray[np.int64]
+    values: NDArray[np.int64]
+    start: NDArray[np.int64]
+    touching: NDArray[np.int64]
+
+
+class ErrorModel(NamedTuple):
+    """P(answer | truth), as logarithms; as 0 and 1 when answers are never wrong.
+
+    Attributes
+    ----------
+    pair : ndarray of shape (2, 2)
+        Rows: same, different.
+    triplet : ndarray of shape (4, 4)
+        Rows: ab, ac, bc, none.
+    hard : bool
+        Whether answers are never wrong.
+    """
+
+    pair: NDArray[np.float64]
+    triplet: NDArray[np.float64]
+    hard: bool
+
+
+@njit(cache=True, fastmath=FAST, inline="always")
+def _add_support(graph, model, j, i, q, out):
+    """Add to out (k,) the expected table entry of answer j for each cluster of item i, the others as in q. O(k).
+
+    Inlined: a call with tuples of arrays counts references, which costs more than the sums.
+    """
+    members, said, pair_table, triplet_table = graph.members, graph.values, model.pair, model.triplet
     k = q.shape[1]
     a, b, c = members[j, 0], members[j, 1], members[j, 2]
     if c < 0:
@@ -71,16 +115,13 @@ def _update_item(support, log_p, hard, i, q):
     return change
 
 
-@njit(cache=True)
-def sweep_mean_field(
-    members, said, start, touching, log_p, pair_table, triplet_table, hard, tol, max_sweeps, q
-):
+@njit(cache=True, fastmath=FAST)
+def sweep_mean_field(graph, model, log_p, tol, max_sweeps, q):
     """Update q (m, k) in place, item after item, until no probability moves by tol; only where a neighbour moved.
 
-    members (a, 3) int64 items of an answer, the third -1 for pairs; said (a,) int64; start (m + 1,) and touching hold
-    the answers of every item; log_p (m, k); tables [what holds, what is said], logarithms, or 0 and 1 when hard.
-    O(sweeps · answers · k).
+    graph an AnswerGraph, model an ErrorModel; log_p (m, k). O(sweeps · answers · k).
     """
+    members, _, start, touching = graph
     m, k = q.shape
     support = np.empty(k)
     is_due = np.ones(m, np.bool_)
@@ -93,13 +134,13 @@ def sweep_mean_field(
             for y in range(k):
                 support[y] = 0.0
             for at in range(start[i], start[i + 1]):
-                _add_support(members, said, touching[at], i, q, pair_table, triplet_table, support)
-            if _update_item(support, log_p, hard, i, q) < tol:
+                _add_support(graph, model, touching[at], i, q, support)
+            if _update_item(support, log_p, model.hard, i, q) < tol:
                 continue
             moved = True
             for at in range(start[i], start[i + 1]):
-                for place in range(3):
-                    other = members[touching[at], place]
+                for column in range(3):
+                    other = members[touching[at], column]
                     if other >= 0 and other != i:
                         is_due[other] = True
         if not moved:
@@ -108,14 +149,15 @@ def sweep_mean_field(
 
 
 @njit(cache=True, fastmath=FAST)
-def expect_answers(members, said, q, pair_table, triplet_table):
+def expect_answers(graph, model, q):
     """Expected table entry of every answer under q (m, k), (a,). O(a k)."""
+    members = graph.members
     out = np.zeros(members.shape[0])
     support = np.empty(q.shape[1])
     for j in range(members.shape[0]):
         support[:] = 0.0
         first = members[j, 0]
-        _add_support(members, said, j, first, q, pair_table, triplet_table, support)
+        _add_support(graph, model, j, first, q, support)
         for y in range(q.shape[1]):
             out[j] += q[first, y] * support[y]
     return out

@@ -4,10 +4,32 @@ Arrays lie cluster by item, (k, n), so that the innermost loops run over neighbo
 logarithms between the three steps are numpy's, which are vectorised. All arrays have one type, float64 or float32.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 FAST = {"reassoc", "contract", "nsz"}
+
+
+class InformationTerms(NamedTuple):
+    """What is weighed in Σ weight q log p + τ (H[mean p] - Σ entropy_weight H[p]).
+
+    Attributes
+    ----------
+    target : ndarray of shape (k, n)
+        q, a row a cluster.
+    weight, entropy_weight : ndarray of shape (n,)
+        How much the likelihood and the entropy of each item count.
+    tau : float
+        τ.
+    """
+
+    target: NDArray[np.floating]
+    weight: NDArray[np.floating]
+    entropy_weight: NDArray[np.floating]
+    tau: np.floating
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -41,11 +63,12 @@ def normalise(p, total, mean):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def evaluate_information(scores, p, log_total, target, weight, entropy_weight, tau, mean, rest):
-    """Value of Σ weight q log p + τ (H[mean p] - Σ entropy_weight H[p]); its gradient by the scores into rest (k, n).
+def evaluate_information(scores, p, log_total, mean, terms, rest):
+    """Value of the InformationTerms; its gradient by the scores into rest (k, n).
 
-    scores shifted, p, target (k, n); log_total, weight, entropy_weight (n,); mean (k,). O(kn).
+    scores shifted, p (k, n); log_total (n,); mean (k,). O(kn).
     """
+    target, weight, entropy_weight, tau = terms
     k, n = p.shape
     entropy, fit, across = np.zeros(n, p.dtype), np.zeros(n, p.dtype), np.zeros(n, p.dtype)
     slope = np.zeros(k, p.dtype)

@@ -1,7 +1,8 @@
 """Posteriors of binary labels on a tree: messages along the edges, then any two labels by recursion.
 
-Arrays lie label by instance, (k, n), so that the innermost loops run over neighbouring instances. parent (k,)
-int64 has -1 below the dummy root, whose label is always on; order (k,) int64 has parents before children.
+Arrays lie label by instance, (k, n), so that the innermost loops run over neighbouring instances. posterior is a
+``hierarchy.em.Posterior``: parents (k,) has -1 below the dummy root, whose label is always on; order (k,) has parents
+before children; given_on, given_off and marginal (k, n) are probabilities of being on.
 """
 
 import numpy as np
@@ -14,13 +15,15 @@ FAST = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def pass_messages(on, off, tags, parent, order, alpha, epsilon, given_on, given_off, marginal):
-    """Posterior of every label given its parent on, given its parent off, and alone; the log likelihood.
+def pass_messages(on, off, tags, alpha, epsilon, posterior):
+    """Fill the arrays of the posterior: every label given its parent on, given its parent off, and alone.
 
-    on, off (k, n) the probabilities of a label under a parent that is on; tags (k, n) bool, a tag that is there is true, one that is not was missed
-    with probability alpha; a label whose parent is off is on with probability epsilon. given_on, given_off,
-    marginal (k, n) take the probabilities of being on. Returns log P(tags) summed over instances. O(kn).
+    on, off (k, n) the probabilities of a label under a parent that is on; tags (k, n) bool, a tag that is there is true,
+    one that is not was missed with probability alpha; a label whose parent is off is on with probability epsilon.
+    Returns log P(tags) summed over instances. O(kn).
     """
+    given_on, given_off, marginal = posterior.given_on, posterior.given_off, posterior.marginal
+    parent, order = posterior.parents, posterior.order
     k, n = on.shape
     likelihood = 0.0
     b_off, b_on = np.empty((k, BLOCK)), np.empty((k, BLOCK))
@@ -82,16 +85,25 @@ def _sum_scored(joint, first, second):
     return count, own, other
 
 
+@njit(cache=True)
+def _rank_labels(order):
+    """Position (k,) of every label in the order."""
+    rank = np.empty(order.shape[0], np.int64)
+    for at in range(order.shape[0]):
+        rank[order[at]] = at
+    return rank
+
+
 @njit(cache=True, fastmath=FAST)
-def _fill_joint(given_on, given_off, marginal, parent, order, start, stop, joint):
+def _fill_joint(posterior, start, stop, joint):
     """P(both on) of any two labels for the instances start … stop, into joint (k, k, BLOCK).
 
     Only the half is written in which the first label comes later in the order; the diagonal is the marginal.
     """
+    given_on, given_off, marginal = posterior.given_on, posterior.given_off, posterior.marginal
+    parent, order = posterior.parents, posterior.order
     m = stop - start
-    place = np.empty(order.shape[0], np.int64)
-    for at in range(order.shape[0]):
-        place[order[at]] = at
+    rank = _rank_labels(order)
     for at in range(order.shape[0]):
         c = order[at]
         p = parent[c]
@@ -102,21 +114,22 @@ def _fill_joint(given_on, given_off, marginal, parent, order, start, stop, joint
             whole = marginal[e, start:stop]
             if p < 0:
                 _multiply(marginal[c, start:stop], whole, joint[c, e, :m])
-            elif place[p] >= before:
+            elif rank[p] >= before:
                 _extend(joint[p, e, :m], whole, on, off, joint[c, e, :m])
             else:
                 _extend(joint[e, p, :m], whole, on, off, joint[c, e, :m])
 
 
 @njit(cache=True, fastmath=FAST)
-def sum_pairs(given_on, given_off, marginal, scores, parent, order):
+def sum_pairs(posterior, scores):
     """Σ P(p and c on) and Σ P(p and c on) f_c over instances, each (k, k) with [p, c]. O(nk²), O(k²) memory."""
     k, n = scores.shape
+    order = posterior.order
     both, scored = np.zeros((k, k)), np.zeros((k, k))
     joint = np.empty((k, k, BLOCK))
     for start in range(0, n, BLOCK):
         stop = min(start + BLOCK, n)
-        _fill_joint(given_on, given_off, marginal, parent, order, start, stop, joint)
+        _fill_joint(posterior, start, stop, joint)
         for at in range(k):
             for before in range(at):
                 c, e = order[at], order[before]
@@ -130,17 +143,15 @@ def sum_pairs(given_on, given_off, marginal, scores, parent, order):
 
 
 @njit(cache=True, fastmath=FAST)
-def gather_pairs(given_on, given_off, marginal, parent, order, partner, out):
+def gather_pairs(posterior, partner, out):
     """P(c and partner[c] on) of every instance into out (k, n); of c alone where the partner is -1. O(nk²)."""
-    k, n = marginal.shape
+    k, n = out.shape
     joint = np.empty((k, k, BLOCK))
-    place = np.empty(k, np.int64)
-    for at in range(k):
-        place[order[at]] = at
+    rank = _rank_labels(posterior.order)
     for start in range(0, n, BLOCK):
         stop = min(start + BLOCK, n)
-        _fill_joint(given_on, given_off, marginal, parent, order, start, stop, joint)
+        _fill_joint(posterior, start, stop, joint)
         for c in range(k):
             other = c if partner[c] < 0 else partner[c]
-            later, earlier = (c, other) if place[c] >= place[other] else (other, c)
+            later, earlier = (c, other) if rank[c] >= rank[other] else (other, c)
             out[c, start:stop] = joint[later, earlier, : stop - start]

@@ -3,7 +3,7 @@
 Each sum runs over the columns in order, in float64, whatever the type of the vectors or of the result.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -13,6 +13,14 @@ from likewise.kernels.threads import BLOCK, run_blocks
 
 GIVEN, SQEUCLIDEAN, EUCLIDEAN, CHI2, ROBUST = range(5)
 """Kinds of distance; with GIVEN the rows are distances already."""
+
+
+class Tile(NamedTuple):
+    """Rows of Y as columns (d, BLOCK), the distances to them (BLOCK,), and work space (d,)."""
+
+    columns: NDArray[np.float64]
+    row: NDArray[np.float64]
+    spare: NDArray[np.float64]
 
 
 def compute_sqeuclidean(X: NDArray[Any], Y: NDArray[Any] | None = None) -> NDArray[np.float64]:
@@ -62,14 +70,14 @@ def fill_distances(X, Y, kind, symmetric, start, stop, out):
     Blocks of a symmetric matrix must start at multiples of BLOCK: the tile on the diagonal is then whole.
     """
     n_columns = Y.shape[0]
-    tile, spare, row = new_tile(Y, kind)
+    tile = new_tile(Y, kind)
     for left in range(start if symmetric else 0, n_columns, BLOCK):
         width = min(BLOCK, n_columns - left)
         load_tile(Y, left, width, tile)
         for i in range(start, stop):
-            compute_row(X, i, Y, tile, kind, left, width, spare, row)
+            compute_row(X, i, Y, kind, left, width, tile)
             for j in range(width):
-                out[i, left + j] = row[j]
+                out[i, left + j] = tile.row[j]
         if symmetric and left > start:
             for j in range(left, left + width):
                 for i in range(start, stop):
@@ -78,22 +86,24 @@ def fill_distances(X, Y, kind, symmetric, start, stop, out):
 
 @njit(cache=True, nogil=True)
 def new_tile(Y, kind):
-    """What :func:`compute_row` needs: a tile (d, BLOCK) of columns of Y, room (d,), and a row (BLOCK,). O(d)."""
+    """An empty Tile for :func:`compute_row`. O(d)."""
     n_tiled = 0 if kind in (GIVEN, ROBUST) else Y.shape[1]
-    return np.empty((n_tiled, BLOCK)), np.empty(Y.shape[1]), np.empty(BLOCK)
+    return Tile(np.empty((n_tiled, BLOCK)), np.empty(BLOCK), np.empty(Y.shape[1]))
 
 
 @njit(cache=True, nogil=True)
 def load_tile(Y, left, width, tile):
-    """Columns of the rows left … left + width of Y (m, d) into tile (d, BLOCK) float64. O(d)."""
+    """The rows left … left + width of Y (m, d) into the columns of a tile. O(d)."""
+    columns = tile.columns
     for j in range(width):
-        for k in range(tile.shape[0]):
-            tile[k, j] = Y[left + j, k]
+        for k in range(columns.shape[0]):
+            columns[k, j] = Y[left + j, k]
 
 
 @njit(cache=True, nogil=True)
-def compute_row(X, i, Y, tile, kind, left, width, spare, row):
-    """Distances from X[i] to the rows of a loaded tile into row (BLOCK,); spare (d,) is overwritten. O(d)."""
+def compute_row(X, i, Y, kind, left, width, tile):
+    """Distances from X[i] to the rows of a loaded tile into its row. O(d)."""
+    columns, row, spare = tile
     if kind == GIVEN:
         for j in range(width):
             row[j] = X[i, left + j]
@@ -101,33 +111,33 @@ def compute_row(X, i, Y, tile, kind, left, width, spare, row):
         for j in range(width):
             row[j] = compute_robust(X[i], Y[left + j], spare)
     elif kind == CHI2:
-        sum_chi2(X[i], tile, width, row)
+        sum_chi2(X[i], columns, width, row)
     else:
-        sum_squares(X[i], tile, width, row)
+        sum_squares(X[i], columns, width, row)
         if kind == EUCLIDEAN:
             for j in range(width):
                 row[j] = np.sqrt(row[j])
 
 
 @njit(cache=True, nogil=True)
-def sum_squares(x, tile, width, row):
-    """Sum of (x - y)² over the d entries of x (d,), for every column y of tile (d, BLOCK). O(d)."""
+def sum_squares(x, columns, width, row):
+    """Sum of (x - y)² over the d entries of x (d,), for every column y of columns (d, BLOCK). O(d)."""
     row[:width] = 0.0
     for k in range(x.shape[0]):
         value = np.float64(x[k])
-        y = tile[k]
+        y = columns[k]
         for j in range(width):
             diff = value - y[j]
             row[j] += diff * diff
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_chi2(x, tile, width, row):
-    """Half the sum of (x - y)² / (x + y), 0/0 being 0, for every column y of tile (d, BLOCK). O(d)."""
+def sum_chi2(x, columns, width, row):
+    """Half the sum of (x - y)² / (x + y), 0/0 being 0, for every column y of columns (d, BLOCK). O(d)."""
     row[:width] = 0.0
     for k in range(x.shape[0]):
         value = np.float64(x[k])
-        y = tile[k]
+        y = columns[k]
         for j in range(width):
             diff = value - y[j]
             total = value + y[j]

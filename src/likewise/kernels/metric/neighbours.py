@@ -44,27 +44,27 @@ def _share_rows(X, Y, kind, alone, n_neighbors, work):
 def keep_nearest(X, Y, kind, alone, start, stop, indices, distances):
     """Nearest rows of Y to the rows start … stop of X, into indices and distances (n, k). O(md) a row."""
     n_columns = X.shape[1] if kind == GIVEN else Y.shape[0]
-    tile, spare, row = new_tile(Y, kind)
+    tile = new_tile(Y, kind)
     for left in range(0, n_columns, BLOCK):
         width = min(BLOCK, n_columns - left)
         load_tile(Y, left, width, tile)
         for i in range(start, stop):
-            compute_row(X, i, Y, tile, kind, left, width, spare, row)
+            compute_row(X, i, Y, kind, left, width, tile)
             for j in range(width):
-                if row[j] < distances[i, -1] and not (alone and left + j == i):
-                    insert_sorted(row[j], left + j, distances[i], indices[i])
+                if tile.row[j] < distances[i, -1] and not (alone and left + j == i):
+                    insert_sorted(tile.row[j], left + j, distances[i], indices[i])
 
 
 @njit(cache=True, nogil=True)
 def insert_sorted(distance, index, distances, indices):
     """Put a distance (k,) and its index (k,) in place, behind equal ones, and drop the last. O(k)."""
-    place = distances.shape[0] - 1
-    while place > 0 and distances[place - 1] > distance:
-        distances[place] = distances[place - 1]
-        indices[place] = indices[place - 1]
-        place -= 1
-    distances[place] = distance
-    indices[place] = index
+    at = distances.shape[0] - 1
+    while at > 0 and distances[at - 1] > distance:
+        distances[at] = distances[at - 1]
+        indices[at] = indices[at - 1]
+        at -= 1
+    distances[at] = distance
+    indices[at] = index
 
 
 def order_candidates(
@@ -88,7 +88,7 @@ def order_candidates(
 @njit(cache=True, nogil=True)
 def sort_candidates(X, Y, kind, candidates, start, stop, indices, distances):
     """Order the candidates of the rows start … stop into indices and distances (n, c). O(cd) a row."""
-    tile, spare, row = new_tile(Y, kind)
+    tile = new_tile(Y, kind)
     for i in range(start, stop):
         chosen = np.sort(candidates[i])
         chosen = chosen[np.searchsorted(chosen, 0) :]
@@ -96,6 +96,6 @@ def sort_candidates(X, Y, kind, candidates, start, stop, indices, distances):
         for left in range(0, len(chosen), BLOCK):
             width = min(BLOCK, len(chosen) - left)
             load_tile(rows, left, width, tile)
-            compute_row(X, i, rows, tile, kind, left, width, spare, row)
+            compute_row(X, i, rows, kind, left, width, tile)
             for j in range(width):
-                insert_sorted(row[j], chosen[left + j], distances[i], indices[i])
+                insert_sorted(tile.row[j], chosen[left + j], distances[i], indices[i])

@@ -1,20 +1,43 @@
 """Quadratic programs over edge lengths under triangle inequalities, solved one inequality at a time.
 
 Edges are numbered 0 … e-1; triangles (t, 3) int64 name their edges. Inequality s of a triangle says that its edge s is no
-longer than the two others; its multiplier is y[t, s] ≥ 0. Some edges (``bound_edge``) are drawn to one side of a bound by
-a price: sign +1 above it, -1 below it, and their multiplier z stays in [0, price].
+longer than the two others; its multiplier is y[t, s] ≥ 0. Some edges have a bound (EdgeBounds) with a multiplier z.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 RELAX = 1.5
 """Steps this much longer than to the nearest point where an inequality holds; any value below 2 converges."""
 
 
+class EdgeBounds(NamedTuple):
+    """Bounds of some edges, and what it costs to be on the wrong side of them.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (m,)
+        The edges.
+    bound : ndarray of shape (m,)
+        Their bounds.
+    sign : ndarray of shape (m,)
+        1 where the edge should be above its bound, -1 below.
+    cost : ndarray of shape (m,)
+        Cost of a unit of length on the wrong side; the largest multiplier.
+    """
+
+    edges: NDArray[np.int64]
+    bound: NDArray[np.float64]
+    sign: NDArray[np.float64]
+    cost: NDArray[np.float64]
+
+
 @njit(cache=True)
 def _has(indptr, columns, i, j):
-    """Place of j in the sorted row i of a CSR structure, or -1. O(log degree)."""
+    """Position of j in the sorted row i of a CSR structure, or -1. O(log degree)."""
     low, high = indptr[i], indptr[i + 1]
     while low < high:
         middle = (low + high) // 2
@@ -103,17 +126,18 @@ def gather_inequalities(triangles, d, y):
 
 
 @njit(cache=True)
-def fix_inequalities(edges, multipliers, d, share, bound_edge, bound, sign, price, z, n_sweeps):
+def fix_inequalities(edges, multipliers, d, share, bounds, z, n_sweeps):
     """Sweeps of dual coordinate ascent over the gathered inequalities and all bounds; d, multipliers and z change in place.
 
     edges (r, 3) int32; d (e,) lengths, multipliers (r,), z (m,), share (e,) float64: inverse curvature of each edge's cost.
     O(n_sweeps · (r + m)).
     """
+    bound_edge, bound, sign, cost = bounds
     for _ in range(n_sweeps):
         for m in range(bound_edge.shape[0]):
             e = bound_edge[m]
             value = z[m] + sign[m] * (bound[m] - d[e]) / share[e]
-            value = min(max(value, 0.0), price[m])
+            value = min(max(value, 0.0), cost[m])
             d[e] += sign[m] * (value - z[m]) * share[e]
             z[m] = value
         for row in range(edges.shape[0]):
