@@ -9,7 +9,7 @@ import numpy as np
 from likewise.constraints import Constraints
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
-from likewise.query.dendrogram.ground import survey
+from likewise.query.dendrogram.structure import build_structure
 
 N_TESTS = 2  # members, farthest from the medoid, that a purity test asks about
 
@@ -30,8 +30,12 @@ class A3S:
     """
 
     def __init__(self, X: np.ndarray, seed: int, same: Callable[[int, int], bool]) -> None:
-        ground = survey(State(X, "euclidean", None, seed), 5)
-        self.D, self.curve, self.labels = ground.D, SameCurve(ground.near, ground.far), ground.pieces.copy()
+        structure = build_structure(State(X, "euclidean", None, seed), 5)
+        self.D, self.curve, self.labels = (
+            structure.D,
+            SameCurve(structure.near, structure.far),
+            structure.pieces.copy(),
+        )
         self.constraints, self.same = Constraints(len(X)), same
         self.pure: set[int] = set()
         self.apart: set[tuple[int, ...]] = set()

@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.record import keep
 from likewise.constraints import Constraints
 from likewise.distances import pairwise
-from likewise.query.active_hacc.beliefs import Beliefs, encode
 from likewise.query.active_hacc.consensus import consensus_probability
 from likewise.query.active_hacc.expected_change import EdgeOrder, Stop, cluster_in_order, rank_effects
+from likewise.query.active_hacc.pair_probability import PairProbability, bin_values
 
 CONFIG = {
     "main": {"n": 1042, "classes": 62, "answers": 300},
@@ -37,7 +37,7 @@ class Trial:
         centres = CONFIG["spread_of_classes"] * rng.normal(size=(n_classes, CONFIG["d"]))
         X = rng.normal(size=(n, CONFIG["d"])) + centres[self.truth]
         P = consensus_probability(X, n_classes, metric="euclidean", n_runs=CONFIG["n_consensus"])
-        self.beliefs = Beliefs(P, encode(P), lambda values: values, True)
+        self.likely_same = PairProbability(P, bin_values(P), lambda values: values, True)
         self.order = EdgeOrder(pairwise(X))
         self.stop = Stop(n_classes, len(self.order))
         self.constraints = Constraints(n)
@@ -47,7 +47,7 @@ class Trial:
         choosing, clustering = [], []
         for _ in range(n_answers):
             start = process_time()
-            effect = next(rank_effects(self.order, self.constraints, self.stop, self.beliefs))
+            effect = next(rank_effects(self.order, self.constraints, self.stop, self.likely_same))
             choosing.append(process_time() - start)
             start = process_time()
             cluster_in_order(self.order, self.constraints, self.stop)

@@ -9,7 +9,7 @@ from likewise import Session
 from likewise.distances import pairwise
 from likewise.metrics import subclustering_jaccard
 from likewise.query import ActiveSubclustering
-from likewise.query.active_subclustering.subcluster_run import BETWEEN, WITHIN
+from likewise.query.active_subclustering.incremental import BETWEEN, WITHIN
 
 
 def classes(seed, n_classes=5, each=20, noise=1.2):

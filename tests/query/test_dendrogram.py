@@ -14,11 +14,12 @@ from likewise.kernels.graphs.tree_cuts import close_below, find_blocks, number_p
 from likewise.query import DendrogramAsker
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
+from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.dendrogram import Merges, Parts, halve_unsure
-from likewise.query.dendrogram.ground import Evidence, average_tree, survey
-from likewise.query.dendrogram.reading import read
-from likewise.query.dendrogram.regroup import merge_probability, regroup
-from likewise.query.dendrogram.relearning import relearn_graph
+from likewise.query.dendrogram.estimate import estimate_clusters
+from likewise.query.dendrogram.learned_graph import learn_graph
+from likewise.query.dendrogram.merge_split import merge_or_split, merge_probability
+from likewise.query.dendrogram.structure import average_tree, build_structure
 from likewise.query.question import Answer
 
 SEEDS = range(40)
@@ -40,11 +41,11 @@ def random_state(seed, n_answers=None):
 
 
 def reading_of(state):
-    ground = survey(state, 5)
-    evidence = Evidence(ground)
-    evidence.take([statement for answer in state.history for statement in answer.statements()])
-    curve = SameCurve(ground.near, ground.far).fit(evidence.distances, evidence.same, evidence.pairs)
-    return read(ground, curve, state.constraints)
+    structure = build_structure(state, 5)
+    answered = AnsweredDistances(structure)
+    answered.update([statement for answer in state.history for statement in answer.statements()])
+    curve = SameCurve(structure.near, structure.far).fit(answered.distances, answered.same, answered.pairs)
+    return estimate_clusters(structure, curve, state.constraints)
 
 
 def assert_kept(constraints, labels):
@@ -111,8 +112,8 @@ def test_spreading_is_the_plain_matrix_iteration(seed):
     barred = rng.random((1, k)) < 0.3
     barred[0, labels[row == 0]] = False  # nobody is barred from where they are
     starts = np.concatenate([[0], np.cumsum((W > 0).sum(axis=1))])
-    ends = np.nonzero(W)[1]
-    carried, shares = spread_labels(starts, ends, W[W > 0], labels, fixed, row, barred, k, share, steps, k)
+    graph = (starts, np.nonzero(W)[1], W[W > 0])
+    carried, shares = spread_labels(graph, labels, fixed, row, barred, share, steps, k)
     own = np.eye(k)[labels]
     F = own.copy()
     still = fixed | (W.sum(axis=1) == 0)
@@ -126,7 +127,7 @@ def test_spreading_is_the_plain_matrix_iteration(seed):
             dense[i, carried[i, s]] = shares[i, s]
     assert np.allclose(dense, F)
     assert (np.diff(shares, axis=1) <= 0).all()
-    leaks = sum_leaks(starts, ends, W[W > 0], labels, carried, shares, k)
+    leaks = sum_leaks(graph, labels, carried, shares, k)
     assert np.allclose(leaks, own.T @ W @ F)
 
 
@@ -143,12 +144,12 @@ def test_sums_of_distances():
 @pytest.mark.parametrize("seed", range(200))
 def test_no_reading_contradicts_an_answer(seed):
     state, _ = random_state(seed)
-    reading = reading_of(state)
-    assert_kept(state.constraints, reading.labels)
-    assert set(reading.labels) == set(range(reading.n_clusters))
+    estimate = reading_of(state)
+    assert_kept(state.constraints, estimate.labels)
+    assert set(estimate.labels) == set(range(estimate.n_clusters))
     rng = np.random.default_rng(seed)
     wanted = int(rng.integers(1, state.n + 1))
-    labels = regroup(reading, wanted)
+    labels = merge_or_split(estimate, wanted)
     assert_kept(state.constraints, labels)
     n_found = len(np.unique(labels))
     assert labels.max() + 1 == n_found
@@ -171,26 +172,26 @@ def test_everything_known_is_read_as_it_was_said():
 @pytest.mark.parametrize("seed", range(20))
 def test_evidence_does_not_depend_on_how_it_came(seed):
     state, _ = random_state(seed, n_answers=12)
-    ground = survey(state, 5)
+    structure = build_structure(state, 5)
     statements = [statement for answer in state.history for statement in answer.statements()]
-    grown, fresh = Evidence(ground), Evidence(ground)
+    grown, fresh = AnsweredDistances(structure), AnsweredDistances(structure)
     for m in (3, 7, 12, 5, 12):  # forward, and back as by undo
-        grown.take(statements[:m])
-    fresh.take(statements)
+        grown.update(statements[:m])
+    fresh.update(statements)
     assert (grown.distances, grown.pairs, grown.same) == (fresh.distances, fresh.pairs, fresh.same)
     assert len(fresh.same) == 12
 
 
 def test_evidence_is_about_the_sets_that_stand_for_the_items():
     X = np.array([[0.0], [0.1], [9.0], [9.1], [20.0], [20.1]])
-    ground = survey(State(X, "euclidean", None, 0), 5)
-    ground.pieces[:] = [0, 0, 1, 1, 2, 2]
-    ground.sums = sum_distances(ground.D, ground.pieces, 3)[0]
-    evidence = Evidence(ground)
-    evidence.take([(0, 2, "same"), (3, 5, "different"), (0, 1, "same"), (1, 3, "same")])
-    assert evidence.pairs == [4.0, 8.0, 1.0, 4.0]
-    mean = ground.D[:4, 4:].mean()
-    assert evidence.distances == pytest.approx([9.0, mean, 0.1, 9.0])
+    structure = build_structure(State(X, "euclidean", None, 0), 5)
+    structure.pieces[:] = [0, 0, 1, 1, 2, 2]
+    structure.sums = sum_distances(structure.D, structure.pieces, 3)[0]
+    answered = AnsweredDistances(structure)
+    answered.update([(0, 2, "same"), (3, 5, "different"), (0, 1, "same"), (1, 3, "same")])
+    assert answered.pairs == [4.0, 8.0, 1.0, 4.0]
+    mean = structure.D[:4, 4:].mean()
+    assert answered.distances == pytest.approx([9.0, mean, 0.1, 9.0])
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -218,37 +219,37 @@ def test_curve_is_the_best_of_its_kind_and_falls_with_the_distance(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_worth_of_questions_is_as_defined(seed):
     state, _ = random_state(seed)
-    reading = reading_of(state)
-    merges, parts = Merges.of(reading), Parts.of(reading)
-    probability, leaks = merge_probability(reading), reading.leaks / reading.sizes[:, None]
-    for a, b in itertools.combinations(range(reading.n_clusters), 2):
-        A, B = np.flatnonzero(reading.labels == a), np.flatnonzero(reading.labels == b)
+    estimate = reading_of(state)
+    merges, parts = Merges.of(estimate), Parts.of(estimate)
+    probability, leaks = merge_probability(estimate), estimate.leaks / estimate.sizes[:, None]
+    for a, b in itertools.combinations(range(estimate.n_clusters), 2):
+        A, B = np.flatnonzero(estimate.labels == a), np.flatnonzero(estimate.labels == b)
         if any(state.constraints.known(int(i), int(j)) == "different" for i in A for j in B):
             assert probability[a, b] == 0
             continue
-        near = reading.curve(reading.ground.D[np.ix_(A, B)].mean(), len(A) * len(B))
+        near = estimate.curve(estimate.structure.D[np.ix_(A, B)].mean(), len(A) * len(B))
         leak = max(leaks[a, b], leaks[b, a])
         assert probability[a, b] == pytest.approx(near * min(1.0, 2 * np.sqrt(leak + 2e-3)))
         at = np.flatnonzero((merges.left == a) & (merges.right == b))
-        assert merges.worth[at] == pytest.approx(probability[a, b] * len(A) * len(B))
-    for node, cluster, worth in zip(parts.nodes, parts.clusters, parts.worth, strict=True):
-        items = reading.ground.tree.items(node)
-        assert set(reading.labels[items]) == {cluster}
-        assert not reading.cores[items].any()
-        rest = np.sum(reading.labels == cluster) - len(items)
+        assert merges.value[at] == pytest.approx(probability[a, b] * len(A) * len(B))
+    for node, cluster, worth in zip(parts.nodes, parts.clusters, parts.value, strict=True):
+        items = estimate.structure.tree.items(node)
+        assert set(estimate.labels[items]) == {cluster}
+        assert not estimate.cores[items].any()
+        rest = np.sum(estimate.labels == cluster) - len(items)
         assert 0 <= worth <= len(items) * rest
 
 
 def test_not_sure_halves_what_it_was_about():
     state, _ = random_state(4, n_answers=0)
-    reading = reading_of(state)
-    merges, parts = Merges.of(reading), Parts.of(reading)
-    before = merges.worth.copy(), parts.worth.copy()
-    i, j = (int(np.flatnonzero(reading.labels == c)[0]) for c in (merges.left[0], merges.right[0]))
-    halve_unsure([(i, j)] * 2, reading, merges, parts)
-    assert merges.worth[0] == pytest.approx(before[0][0] / 4)
-    assert np.array_equal(merges.worth[1:], before[0][1:])
-    assert np.array_equal(parts.worth, before[1])
+    estimate = reading_of(state)
+    merges, parts = Merges.of(estimate), Parts.of(estimate)
+    before = merges.value.copy(), parts.value.copy()
+    i, j = (int(np.flatnonzero(estimate.labels == c)[0]) for c in (merges.left[0], merges.right[0]))
+    halve_unsure([(i, j)] * 2, estimate, merges, parts)
+    assert merges.value[0] == pytest.approx(before[0][0] / 4)
+    assert np.array_equal(merges.value[1:], before[0][1:])
+    assert np.array_equal(parts.value, before[1])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -306,8 +307,8 @@ def test_a_learned_graph_has_better_neighbours():
     for i in range(0, 57, 3):
         for c in range(3):
             state.constraints.add(i + c, i + 3 + c, "same")
-    before = share_of_true_neighbours(survey(state, 5).graph, truth)
-    learned = relearn_graph(state, 5)
+    before = share_of_true_neighbours(build_structure(state, 5).graph, truth)
+    learned = learn_graph(state, 5)
     assert share_of_true_neighbours(learned, truth) > before + 0.2
     totals = np.add.reduceat(learned.weights, learned.starts[:-1])
     assert np.allclose(totals, 1.0)
@@ -315,10 +316,10 @@ def test_a_learned_graph_has_better_neighbours():
 
 def test_nothing_is_learned_without_two_that_are_the_same_and_differ():
     state = State(np.repeat(np.eye(4), 2, axis=0), "euclidean", None, 0)
-    assert relearn_graph(state, 3) is None
+    assert learn_graph(state, 3) is None
     state.constraints.add(0, 1, "same")  # equal vectors
     state.constraints.add(0, 2, "different")
-    assert relearn_graph(state, 3) is None
+    assert learn_graph(state, 3) is None
 
 
 def test_what_is_learned_does_not_depend_on_the_way_there():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from likewise.constraints import Constraints
-from likewise.query.active_hacc.beliefs import Beliefs, encode
 from likewise.query.active_hacc.expected_change import EdgeOrder, Stop, cluster_in_order, rank_effects
+from likewise.query.active_hacc.pair_probability import PairProbability, bin_values
 
 CASES, CHUNK = 600, 50
 
@@ -85,7 +85,7 @@ def make_case(seed):
 
 
 def given(P):
-    return Beliefs(P, encode(P), lambda values: values, True)
+    return PairProbability(P, bin_values(P), lambda values: values, True)
 
 
 def best(D, stop, constraints, P, **options):

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 from likewise import Session
 from likewise.query import ExploreConsolidate, State
-from likewise.query.neighbourhood.explore import NearestMembers, Skeleton
+from likewise.query.neighbourhood.skeleton import NearestMembers, Skeleton
 from likewise.query.question import Answer
 
 

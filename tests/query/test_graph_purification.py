@@ -8,8 +8,8 @@ import pytest
 
 from likewise import Constraints, Session
 from likewise.query import GraphPurification, State
-from likewise.query.neighbourhood.explore import Skeleton
 from likewise.query.neighbourhood.graph_purification import cluster_purified, join_neighbours, may_be_same
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 def distances(X):

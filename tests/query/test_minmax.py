@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from likewise import Session
-from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 def choose_plainly(D, neighbourhoods, sigma):

@@ -10,8 +10,8 @@ from sklearn.ensemble import RandomForestClassifier
 from likewise import Session
 from likewise.cluster import HACC
 from likewise.query import NPU, State
-from likewise.query.neighbourhood.explore import Skeleton
 from likewise.query.neighbourhood.npu import average_over_leaves, normalise_uncertainty
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 def proximities(X, labels, n_trees, seed):

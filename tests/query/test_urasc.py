@@ -13,7 +13,7 @@ from likewise.cluster.groups import constrained_groups
 from likewise.cluster.spectral.merged_graph import merge_groups
 from likewise.cluster.spectral.signed_graph import Spectrum, decompose, write_constraints
 from likewise.query import URASC
-from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.spectral.urasc_scores import (
     change_coefficients,
     entropies,

@@ -7,7 +7,7 @@ import pytest
 
 from likewise import Session
 from likewise.query import ASC, make_strategy
-from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.spectral.asc import relaxed_indicator
 from likewise.query.spectral.quire import worst_losses
 

@@ -16,7 +16,7 @@ from likewise.cluster.logistic.particles import Particles, Prior
 from likewise.constraints import Statement
 from likewise.distances.mds import MDS
 from likewise.query.base import Labels, State, Strategy, take_batch
-from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,9 @@ from sklearn.cluster import KMeans
 
 from likewise.cluster import KMedoids
 from likewise.constraints import Constraints
-from likewise.query.active_hacc.beliefs import Beliefs, Codes, encode
 from likewise.query.active_hacc.consensus import consensus_probability
 from likewise.query.active_hacc.expected_change import EdgeOrder, Effect, Stop, cluster_in_order, rank_effects
+from likewise.query.active_hacc.pair_probability import BinnedValues, PairProbability, bin_values
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
 from likewise.query.question import Pair, Question
@@ -39,7 +39,7 @@ class Prepared(NamedTuple):
     values : ndarray of shape (n, n)
         Probabilities that two items are the same; or what they are learned from: the share of clusterings in which
         they are apart, or the distance at which average linkage joins them.
-    codes : Codes
+    codes : BinnedValues
         The values, coarsely.
     curve : SameCurve or None
         Over the values, from which it learns; None when they are probabilities.
@@ -51,7 +51,7 @@ class Prepared(NamedTuple):
 
     order: EdgeOrder
     values: Floats
-    codes: Codes
+    codes: BinnedValues
     curve: SameCurve | None
     cut: SameCurve | None
     grouped: list[Pair]
@@ -172,7 +172,7 @@ class ActiveHACC(Strategy):
             prepared.order,
             _with_groups(state.constraints, prepared.grouped),
             self._stop(state, prepared),
-            self._beliefs(state, prepared),
+            self._likely_same(state, prepared),
             skip=[pair for pair in skip if state.is_open(*pair)],
             floor=UNLIKELY if self.prune else 0.0,
             local=self.local,
@@ -186,11 +186,11 @@ class ActiveHACC(Strategy):
         even = _even_distance(_fit(prepared.cut, state.distances, state))
         return Stop(0, prepared.order.count_up_to(even))
 
-    def _beliefs(self, state: State, prepared: Prepared) -> Beliefs:
+    def _likely_same(self, state: State, prepared: Prepared) -> PairProbability:
         if prepared.curve is None:
-            return Beliefs(prepared.values, prepared.codes, _itself, True)
+            return PairProbability(prepared.values, prepared.codes, _itself, True)
         curve = _fit(prepared.curve, prepared.values, state)
-        return Beliefs(prepared.values, prepared.codes, curve, False)
+        return PairProbability(prepared.values, prepared.codes, curve, False)
 
     def _prepared(self, state: State) -> Prepared:
         """Made once a session; those of the last few are kept."""
@@ -214,7 +214,7 @@ class ActiveHACC(Strategy):
             values = _join_distances(D) if number is None else 1.0 - self._consensus(state, number)
             curve = _start_curve(values, values[np.triu_indices(state.n, 1)])
         cut = _start_curve(D, order.lengths) if number is None else None
-        return Prepared(order, values, encode(values), curve, cut, self._group(state))
+        return Prepared(order, values, bin_values(values), curve, cut, self._group(state))
 
     def _consensus(self, state: State, number: int) -> Floats:
         euclidean = isinstance(state.metric, str) and state.metric == "euclidean"

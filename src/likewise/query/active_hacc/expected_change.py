@@ -18,7 +18,7 @@ from likewise.kernels.active_hacc.refused_edges import list_refused
 from likewise.kernels.active_hacc.rerun import make_region
 from likewise.kernels.graphs import kruskal
 from likewise.kernels.graphs.union_find import number_roots
-from likewise.query.active_hacc.beliefs import Beliefs
+from likewise.query.active_hacc.pair_probability import PairProbability
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -134,12 +134,12 @@ class Outlook:
     def _follow(self, groups: Ints, apart: Ints, further: int | None) -> tuple[Ints, int, int, bool]:
         """Ranks of the merges, number of groups, ranks looked at, and whether later ones could never matter."""
         left, right = self.order.left[: self.stop.n_edges], self.order.right[: self.stop.n_edges]
-        parent, size, row, table, n_groups = kruskal.start_forest(groups, apart)
+        forest, n_groups = kruskal.start_forest(groups, apart)
         accepted = np.empty(n_groups, np.int64)
         goal = self.stop.n_trees
         if not self.local:
             goal = 1 if further is None else max(1, goal - further)
-        n_trees, n_added = kruskal.join_trees(left, right, parent, size, row, table, n_groups, goal, accepted)
+        n_trees, n_added = kruskal.join_trees(left, right, forest, n_groups, goal, accepted)
         accepted = accepted[:n_added].copy()
         if self.local or (further is not None and n_trees <= goal):
             return accepted, n_groups, int(accepted[-1]) + 1 if n_added else 0, self.local
@@ -170,30 +170,30 @@ class Outlook:
         measure_blocks(self.forest, edges, self.cut, region, blocks, change)
         return change
 
-    def best_pairs(self, blocks: Ints, beliefs: Beliefs, skip: Ints) -> tuple[Ints, Floats]:
+    def best_pairs(self, blocks: Ints, likely_same: PairProbability, skip: Ints) -> tuple[Ints, Floats]:
         """The pair of each block most likely to contradict the clustering, and how likely; -1 when none is left."""
         pairs, values = np.empty((len(blocks), 2), np.int64), np.empty(len(blocks))
-        find_best_pairs(self.forest, blocks, beliefs.values, beliefs.rising, skip, pairs, values)
-        likely = beliefs.probability(np.nan_to_num(values))
+        find_best_pairs(self.forest, blocks, likely_same.values, likely_same.rising, skip, pairs, values)
+        likely = likely_same.probability(np.nan_to_num(values))
         likely = np.where(blocks[:, 0] == INSIDE, 1.0 - likely, likely)
         return pairs, np.where(pairs[:, 0] < 0, 0.0, likely)
 
-    def likelihood_bounds(self, beliefs: Beliefs) -> Floats:
+    def likelihood_bounds(self, likely_same: PairProbability) -> Floats:
         """How likely the likeliest pair of each block is to contradict the clustering, at most, (b,)."""
         codes = np.empty(len(self.blocks), np.uint8)
-        find_best_codes(self.forest, self.blocks, beliefs.codes.codes, beliefs.rising, codes)
-        low, high = beliefs.bounds()
+        find_best_codes(self.forest, self.blocks, likely_same.codes.codes, likely_same.rising, codes)
+        low, high = likely_same.bounds()
         return np.where(self.blocks[:, 0] == INSIDE, 1.0 - low[codes], high[codes])
 
 
 def cluster_in_order(order: EdgeOrder, constraints: Constraints, stop: Stop) -> Ints:
     """HACC's clusters, numbered in order of their first item, (n,)."""
     groups, apart = constraints.labels(), constraints.group_cannot_links()
-    parent, size, row, table, n_groups = kruskal.start_forest(groups, apart)
+    forest, n_groups = kruskal.start_forest(groups, apart)
     accepted = np.empty(n_groups, np.int64)
     left, right = order.left[: stop.n_edges], order.right[: stop.n_edges]
-    kruskal.join_trees(left, right, parent, size, row, table, n_groups, stop.n_trees, accepted)
-    return np.asarray(number_roots(parent))
+    kruskal.join_trees(left, right, forest, n_groups, stop.n_trees, accepted)
+    return np.asarray(number_roots(forest.parent))
 
 
 class _TooShortError(Exception):
@@ -204,7 +204,7 @@ def rank_effects(
     order: EdgeOrder,
     constraints: Constraints,
     stop: Stop,
-    beliefs: Beliefs,
+    likely_same: PairProbability,
     *,
     skip: Collection[tuple[int, int]] = (),
     floor: float = 0.0,
@@ -223,7 +223,7 @@ def rank_effects(
         What is known.
     stop : Stop
         Where HACC stops.
-    beliefs : Beliefs
+    likely_same : PairProbability
         How probable each pair is to be the same.
     skip : collection of pairs (i, j), i < j
         Not to be asked.
@@ -237,7 +237,7 @@ def rank_effects(
     for further in FURTHER if stop.n_trees else (None,):
         outlook = Outlook(order, constraints, stop, local=local, further=further)
         try:
-            for number, effect in enumerate(_rank(outlook, beliefs, keys, floor)):
+            for number, effect in enumerate(_rank(outlook, likely_same, keys, floor)):
                 if number == given:  # those before were given by a shorter outlook, and are the same
                     given += 1
                     yield effect
@@ -246,8 +246,8 @@ def rank_effects(
             continue
 
 
-def _rank(outlook: Outlook, beliefs: Beliefs, skip: Ints, floor: float) -> Iterator[Effect]:
-    blocks, bound = outlook.blocks, outlook.likelihood_bounds(beliefs)
+def _rank(outlook: Outlook, likely_same: PairProbability, skip: Ints, floor: float) -> Iterator[Effect]:
+    blocks, bound = outlook.blocks, outlook.likelihood_bounds(likely_same)
     across = blocks[:, 0] != INSIDE
     hope = bound.copy()
     free = np.flatnonzero(blocks[:, 0] == FREE)
@@ -262,12 +262,14 @@ def _rank(outlook: Outlook, beliefs: Beliefs, skip: Ints, floor: float) -> Itera
         if ahead.any():
             yield from _in_order(outlook, measured[ahead])
             measured = measured[~ahead]
-        measured = np.vstack([measured, _measure(outlook, blocks[chunk], beliefs, skip, floor)])
+        measured = np.vstack([measured, _measure(outlook, blocks[chunk], likely_same, skip, floor)])
     yield from _in_order(outlook, measured)
 
 
-def _measure(outlook: Outlook, blocks: Ints, beliefs: Beliefs, skip: Ints, floor: float) -> Floats:
-    pairs, likely = outlook.best_pairs(blocks, beliefs, skip)
+def _measure(
+    outlook: Outlook, blocks: Ints, likely_same: PairProbability, skip: Ints, floor: float
+) -> Floats:
+    pairs, likely = outlook.best_pairs(blocks, likely_same, skip)
     asked = likely > np.where(blocks[:, 0] == INSIDE, 0.0, floor)
     change = outlook.measure(blocks[asked])
     if (change == UNKNOWN).any():

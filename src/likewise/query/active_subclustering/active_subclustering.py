@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.query.active_subclustering.subcluster_run import SubclusterRun, open_run
+from likewise.query.active_subclustering.incremental import SubclusterRun, open_run
 from likewise.query.base import State, Strategy, open_pairs, take_batch
 from likewise.query.question import Pair, Question
 

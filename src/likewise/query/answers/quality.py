@@ -13,7 +13,7 @@ from likewise.constraints import Constraints
 from likewise.query.question import Pair, Question
 
 if TYPE_CHECKING:
-    from likewise.query.dendrogram.reading import Reading
+    from likewise.query.dendrogram.estimate import ClusterEstimate
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -85,9 +85,9 @@ class Apart:
         return float(self.probability @ self.pairs)
 
     @classmethod
-    def of(cls, reading: Reading) -> Apart:
+    def of(cls, reading: ClusterEstimate) -> Apart:
         """What a reading of the answers expects."""
-        from likewise.query.dendrogram.regroup import merge_probability
+        from likewise.query.dendrogram.merge_split import merge_probability
 
         sizes, own = reading.sizes, reading.labels
         elsewhere = np.where((reading.carried >= 0) & (reading.carried != own[:, None]), reading.shares, 0.0)

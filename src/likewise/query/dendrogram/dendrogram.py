@@ -1,4 +1,4 @@
-"""The dendrogram asker: whole pieces of a tree first, single pictures later, always what may settle the most pairs."""
+"""The dendrogram asker: large parts of a tree first, single items later, always what may settle the most pairs."""
 
 from __future__ import annotations
 
@@ -13,57 +13,61 @@ from likewise.kernels.graphs.tree_cuts import find_blocks
 from likewise.query.answers.quality import Apart
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
-from likewise.query.dendrogram.doubt import Doubts
-from likewise.query.dendrogram.ground import Evidence, Floats, Graph, Ground, survey
-from likewise.query.dendrogram.reading import Reading, read
-from likewise.query.dendrogram.regroup import merge_probability, regroup
-from likewise.query.dendrogram.relearning import answers_learned_from, can_relearn, relearn_graph
+from likewise.query.dendrogram.answered_distances import AnsweredDistances
+from likewise.query.dendrogram.estimate import ClusterEstimate, estimate_clusters
+from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
+from likewise.query.dendrogram.merge_split import merge_or_split, merge_probability
+from likewise.query.dendrogram.recheck import Rechecks
+from likewise.query.dendrogram.structure import Floats, Graph, Structure, build_structure
 from likewise.query.question import Answer, Pair, Question
 
 DOUBT_POWER = 1.5  # people confirm members more often than tree and graph expect; measured
-N_STAND_INS = 8  # items of each side that are tried when the best pair was put to this person before
-N_FIRST = 256  # candidates sorted at first; the rest only when these do not do
-MOST_COMPARED = 512  # items that an item is compared with when a medoid is looked for
+N_REPRESENTATIVES = 8  # items of each side that are tried when this person has already seen the best pair
+N_FIRST = 256  # candidates sorted at first; the rest only when these do not suffice
+MOST_COMPARED = 512  # maximum number of items an item is compared with to find a medoid
 
 
 class DendrogramAsker(Strategy):
     r"""Ask what may settle the most pairs: whether two clusters are one, or whether a part belongs to its cluster.
 
     Average linkage gives a tree once. :class:`~likewise.query.calibration.SameCurve`, fitted anew after every answer,
-    says how probably two sets are the same; the tree is joined up to the height where this falls below ½, and what
-    people said spreads from there over the graph of nearest neighbours (:func:`~likewise.query.dendrogram.reading.read`). From
-    50 answers on, and again after every quarter more, this graph is drawn anew under a distance learned from them
-    (:func:`~likewise.query.dendrogram.relearning.relearn_graph`). Of these clusters two kinds of questions are asked, always
-    the one that is worth the most:
+    gives the probability that two sets are the same; the tree is joined up to the height where this falls below ½,
+    and the answers are propagated from there over the graph of nearest neighbours
+    (:func:`~likewise.query.dendrogram.estimate.estimate_clusters`). From 50 answers on, and again after every quarter
+    more, this graph is made anew under a distance learned from them
+    (:func:`~likewise.query.dendrogram.learned_graph.learn_graph`). Two kinds of questions are asked about these
+    clusters, always the one with the highest value:
 
-    - are clusters A and B the same? worth :math:`P \cdot |A||B|`, where P is the curve's probability at their mean
-      distance, times :math:`\min(1, 2\sqrt{g})` with g the share of B in what A's neighbours carry, or of A in B's;
-    - does a part S, a subtree down to one item, belong to its cluster C? worth
+    - are clusters A and B the same? Its value is :math:`P \cdot |A||B|`, where P is the curve's probability at their
+      mean distance, times :math:`\min(1, 2\sqrt{g})` with g the share of B among the labels of A's neighbours, or of A
+      among those of B's;
+    - does a part S, a subtree down to one item, belong to its cluster C? Its value is
       :math:`(1 - P)^{3/2} |S| (|C| - |S|)`, where P is the mean of the curve's probability at the merge that
-      brought S to C and of the share of C in what reaches S.
+      joined S to C and of the share of C among the labels that reach S.
 
-    Each is put as a question between two items that stand for the sides: those said most of, else the medoids. The
-    number of clusters is not needed; where it is told, what follows from it is read and asked
-    last (:func:`~likewise.query.answers.exclusion.by_exclusion`). With perfect answers it ends with the exact classes.
+    Each is asked about two items that represent the sides: those in the largest known groups, else the medoids. The
+    number of clusters is not needed; where it is known, what follows from it by exclusion is inferred, and asked last
+    (:func:`~likewise.query.answers.exclusion.by_exclusion`). With perfect answers it ends with the exact classes.
 
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers instead; questions are chosen as before.
+        Clusterer to use under the answers instead; questions are chosen as before.
     n_neighbors : int, default=5
-        Neighbours of an item in the graph over which answers spread.
+        Number of neighbours of an item in the graph over which answers are propagated.
     recheck : bool, default=False
-        Whether answers may be wrong. Then a third kind of question is asked where it is worth the most
-        (:class:`~likewise.query.dendrogram.doubt.Doubts`), about items whose answer follows from earlier ones, when one of
-        these is doubtful; and answers that more contradict are set aside for those
+        Whether answers may be wrong. Then a third kind of question is asked
+        (:class:`~likewise.query.dendrogram.recheck.Rechecks`), about items whose answer follows from earlier ones,
+        when one of these is doubtful; and outvoted answers are set aside
         (:func:`~likewise.query.answers.ledger.outvote_statements`).
 
     References
     ----------
     The questions are those of hierarchical sampling — S. Dasgupta, D. Hsu, *Hierarchical Sampling for Active
-    Learning*, ICML 2008, §3: a tree, cut where the answers allow — asked about pairs instead of labels. Spreading is
-    that of D. Zhou et al., *Learning with Local and Global Consistency*, NIPS 2003, §2, with row-normalised weights,
-    items of known clusters held fixed, and only the eight strongest labels kept. Worth and probabilities are ours.
+    Learning*, ICML 2008, §3: a tree, cut where the answers allow — asked about pairs instead of labels. Propagation
+    is that of D. Zhou et al., *Learning with Local and Global Consistency*, NIPS 2003, §2, with row-normalised
+    weights, items of known clusters held fixed, and only the eight strongest labels kept. Values and probabilities
+    are ours.
 
     Examples
     --------
@@ -78,9 +82,9 @@ class DendrogramAsker(Strategy):
     """
 
     name = "dendrogram"
-    _kept_ground: tuple[Any, Ground, Evidence] | None = None
+    _kept_structure: tuple[Any, Structure, AnsweredDistances] | None = None
     _kept_graph: tuple[Any, list[Answer], Graph | None] | None = None
-    _kept_reading: tuple[Any, list[Answer], Reading] | None = None
+    _kept_estimate: tuple[Any, list[Answer], ClusterEstimate] | None = None
 
     def __init__(self, *, clusterer: Any = None, n_neighbors: int = 5, recheck: bool = False) -> None:
         super().__init__(clusterer=clusterer)
@@ -89,85 +93,89 @@ class DendrogramAsker(Strategy):
 
     @property
     def outvotes(self) -> bool:
-        """Whether answers that more contradict are set aside for those."""
+        """Whether an outvoted answer is set aside."""
         return self.recheck
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
-        """The questions worth the most; see :meth:`Strategy.ask`."""
+        """The questions with the highest value; see :meth:`Strategy.ask`."""
         if state.n < 2:
             return []
-        told = state.with_exclusion()
-        batch = take_batch(told, self._ranked(told, skip), n)
-        return batch if batch or told is state else take_batch(state, _left_over(state, skip), n)
+        inferred = state.with_exclusion()
+        batch = take_batch(inferred, self._ranked(inferred, skip), n)
+        return batch if batch or inferred is state else take_batch(state, _left_over(state, skip), n)
 
     def cluster(self, state: State) -> Labels:
-        """Clusters under everything said so far."""
+        """Clusters under all answers so far."""
         if self.clusterer is not None:
             return super().cluster(state)
         if state.n < 2:
             return np.zeros(state.n, np.int64)
-        reading = self._read(state.with_exclusion())
-        return reading.labels.copy() if state.n_clusters is None else regroup(reading, state.n_clusters)
+        estimate = self._estimate(state.with_exclusion())
+        return (
+            estimate.labels.copy() if state.n_clusters is None else merge_or_split(estimate, state.n_clusters)
+        )
 
     def count_clusters(self, state: State) -> int:
-        """The number of clusters given, else as many as are seen."""
+        """The number of clusters given, else the number found."""
         if state.n_clusters is not None or state.n < 2:
             return state.n_clusters or 1
-        return self._read(state).n_clusters
+        return self._estimate(state).n_clusters
 
     def expect_apart(self, state: State) -> Apart | None:
         """What is expected of pairs that are the same and lie in different clusters."""
         if state.n < 2 or self.clusterer is not None:
             return None
-        return Apart.of(self._read(state.with_exclusion()))
+        return Apart.of(self._estimate(state.with_exclusion()))
 
-    def _read(self, state: State) -> Reading:
+    def _estimate(self, state: State) -> ClusterEstimate:
         key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)
-        kept = self._kept_reading
+        kept = self._kept_estimate
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
-        ground, evidence = self._survey(state, key)
-        evidence.take(state.ledger.standing())
-        curve = SameCurve(ground.near, ground.far).fit(evidence.distances, evidence.same, evidence.pairs)
-        reading = read(self._relearn(state, key, ground), curve, state.constraints)
-        self._kept_reading = key, list(state.history), reading
-        return reading
+        structure, answered = self._structure(state, key)
+        answered.update(state.ledger.standing())
+        curve = SameCurve(structure.near, structure.far).fit(
+            answered.distances, answered.same, answered.pairs
+        )
+        estimate = estimate_clusters(self._learn(state, key, structure), curve, state.constraints)
+        self._kept_estimate = key, list(state.history), estimate
+        return estimate
 
-    def _survey(self, state: State, key: Any) -> tuple[Ground, Evidence]:
-        if self._kept_ground is None or not _is_same(self._kept_ground[0], key):
-            ground = survey(state, self.n_neighbors)
-            self._kept_ground = key, ground, Evidence(ground)
-        return self._kept_ground[1:]
+    def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances]:
+        if self._kept_structure is None or not _is_same(self._kept_structure[0], key):
+            structure = build_structure(state, self.n_neighbors)
+            self._kept_structure = key, structure, AnsweredDistances(structure)
+        return self._kept_structure[1:]
 
-    def _relearn(self, state: State, key: Any, ground: Ground) -> Ground:
-        """The ground with its graph drawn anew from the answers, now and then."""
+    def _learn(self, state: State, key: Any, structure: Structure) -> Structure:
+        """The structure with a graph learned from the answers, once there are enough."""
         n_answers = answers_learned_from(len(state.history))
-        if n_answers == 0 or not can_relearn(state):
-            return ground
+        if n_answers == 0 or not can_learn(state):
+            return structure
         kept, past = self._kept_graph, state.history[:n_answers]
         if kept is None or not _is_same(kept[0], key) or kept[1] != past:
-            kept = key, past, relearn_graph(state.after(n_answers), self.n_neighbors)
+            kept = key, past, learn_graph(state.after(n_answers), self.n_neighbors)
             self._kept_graph = kept
-        return ground if kept[2] is None else replace(ground, graph=kept[2])
+        return structure if kept[2] is None else replace(structure, graph=kept[2])
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
-        """All questions, best first; at the end those that no candidate stands for."""
-        reading = self._read(state)
-        merges, parts = Merges.of(reading), Parts.of(reading)
+        """All questions, best first; at the end the open pairs that no candidate covers."""
+        estimate = self._estimate(state)
+        merges, parts = Merges.of(estimate), Parts.of(estimate)
         unsure = [(a.items[0], a.items[1]) for a in state.history if a.kind == "pair" and a.value == "unsure"]
-        halve_unsure(unsure, reading, merges, parts)
-        worth, doubts = [merges.worth, parts.worth], None
-        if self.recheck and self._kept_ground:
-            doubts = Doubts.of(state, reading, self._kept_ground[2])
-            doubts.halve_unsure(unsure)
-            worth.append(doubts.worth)
-        for at in _descending(np.concatenate(worth)):
-            if at < len(merges.worth):
-                question = merges.question(reading, at, state, skip)
-            elif (rest := at - len(merges.worth)) < len(parts.worth):
-                question = parts.question(reading, rest, state, skip)
-            elif doubts is not None:
-                question = doubts.question(reading, rest - len(parts.worth), skip)
+        halve_unsure(unsure, estimate, merges, parts)
+        value, rechecks = [merges.value, parts.value], None
+        if self.recheck and self._kept_structure:
+            rechecks = Rechecks.of(state, estimate, self._kept_structure[2])
+            rechecks.halve_unsure(unsure)
+            value.append(rechecks.value)
+        for at in _descending(np.concatenate(value)):
+            if at < len(merges.value):
+                question = merges.question(estimate, at, state, skip)
+            elif (rest := at - len(merges.value)) < len(parts.value):
+                question = parts.question(estimate, rest, state, skip)
+            elif rechecks is not None:
+                question = rechecks.question(estimate, rest - len(parts.value), skip)
             if question is not None:
                 yield question
         yield from _left_over(state, skip)
@@ -175,81 +183,87 @@ class DendrogramAsker(Strategy):
 
 @dataclass
 class Merges:
-    """Pairs of clusters that are not known to differ: left, right (m,) and what asking is worth (m,)."""
+    """Pairs of clusters not known to differ: left, right (m,) and the value of asking about each (m,)."""
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
-    worth: Floats
+    value: Floats
 
     @classmethod
-    def of(cls, reading: Reading) -> Merges:
-        """Those of a reading."""
-        probability = merge_probability(reading)
+    def of(cls, estimate: ClusterEstimate) -> Merges:
+        """Those of an estimate."""
+        probability = merge_probability(estimate)
         left, right = np.nonzero(np.triu(probability > 0, 1))
-        return cls(left, right, probability[left, right] * reading.sizes[left] * reading.sizes[right])
+        return cls(left, right, probability[left, right] * estimate.sizes[left] * estimate.sizes[right])
 
-    def question(self, reading: Reading, at: int, state: State, skip: Collection[Pair]) -> Question | None:
-        """Are they the same? None when all items that could stand for them were put to this person."""
+    def question(
+        self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]
+    ) -> Question | None:
+        """Are they the same? None when this person has seen all pairs of their representatives."""
         a, b = int(self.left[at]), int(self.right[at])
-        pair = _first_open(state, skip, _stand_ins(reading, a), _stand_ins(reading, b))
-        small, large = sorted(reading.sizes[[a, b]].astype(int).tolist())
+        pair = _first_open(state, skip, _representatives(estimate, a), _representatives(estimate, b))
+        small, large = sorted(estimate.sizes[[a, b]].astype(int).tolist())
         if large == 1:
             reason = "these two pictures look alike: are they the same?"
         elif small == 1:
             reason = f"this picture looks like a group of {large}: is it one of them?"
         else:
-            sizes = "{:.0f} and {:.0f}".format(*reading.sizes[[a, b]])
+            sizes = "{:.0f} and {:.0f}".format(*estimate.sizes[[a, b]])
             reason = f"these two groups of {sizes} pictures look alike: are they the same?"
-        return None if pair is None else Question("pair", pair, float(self.worth[at]), reason)
+        return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
 @dataclass
 class Parts:
-    """Subtrees inside clusters without an item of the core: nodes, clusters and worth of asking, each (m,)."""
+    """Subtrees inside clusters without an item of the core: node, cluster and value of asking, each (m,)."""
 
     nodes: NDArray[np.int64]
     clusters: NDArray[np.int64]
-    worth: Floats
+    value: Floats
 
     @classmethod
-    def of(cls, reading: Reading) -> Parts:
-        """The largest such subtrees of a reading."""
-        tree = reading.ground.tree
-        nodes = find_blocks(tree.children, tree.parent, np.where(reading.cores, -1, reading.labels))
-        clusters = reading.labels[tree.leaves[tree.first[nodes]]]
+    def of(cls, estimate: ClusterEstimate) -> Parts:
+        """The largest such subtrees of an estimate."""
+        tree = estimate.structure.tree
+        nodes = find_blocks(tree.children, tree.parent, np.where(estimate.cores, -1, estimate.labels))
+        clusters = estimate.labels[tree.leaves[tree.first[nodes]]]
         size = tree.size[nodes].astype(np.float64)
-        sums = np.concatenate([[0.0], np.cumsum(reading.own_shares[tree.leaves])])
+        sums = np.concatenate([[0.0], np.cumsum(estimate.own_shares[tree.leaves])])
         own = (sums[tree.first[nodes] + tree.size[nodes]] - sums[tree.first[nodes]]) / size
-        brought = reading.node_probability[tree.parent[nodes] - len(tree.leaves)]
-        doubt = np.maximum(1 - (brought + own) / 2, 1e-9)
-        return cls(nodes, clusters, doubt**DOUBT_POWER * size * (reading.sizes[clusters] - size))
+        joined = estimate.node_probability[tree.parent[nodes] - len(tree.leaves)]
+        doubt = np.maximum(1 - (joined + own) / 2, 1e-9)
+        return cls(nodes, clusters, doubt**DOUBT_POWER * size * (estimate.sizes[clusters] - size))
 
-    def question(self, reading: Reading, at: int, state: State, skip: Collection[Pair]) -> Question | None:
-        """Does it belong there? None when all items that could stand for it were put to this person."""
-        items = reading.ground.tree.items(int(self.nodes[at]))
+    def question(
+        self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]
+    ) -> Question | None:
+        """Does it belong there? None when this person has seen all pairs of their representatives."""
+        items = estimate.structure.tree.items(int(self.nodes[at]))
         cluster = int(self.clusters[at])
-        pair = _first_open(state, skip, _most_telling(reading, items), _stand_ins(reading, cluster))
-        rest = int(reading.sizes[cluster]) - len(items)
+        pair = _first_open(
+            state, skip, _part_representatives(estimate, items), _representatives(estimate, cluster)
+        )
+        rest = int(estimate.sizes[cluster]) - len(items)
         if len(items) == 1:
             reason = f"is this picture really one of this group of {rest}?"
         else:
             reason = f"are these {len(items)} pictures really part of this group of {rest} others?"
-        return None if pair is None else Question("pair", pair, float(self.worth[at]), reason)
+        return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
-def halve_unsure(unsure: list[Pair], reading: Reading, merges: Merges, parts: Parts) -> None:
-    """Halve the worth of what somebody was unsure about, once for every such pair."""
+def halve_unsure(unsure: list[Pair], estimate: ClusterEstimate, merges: Merges, parts: Parts) -> None:
+    """Halve the value of questions that somebody was unsure about, once for every such pair."""
     if not unsure:
         return
     pair_at = {key: k for k, key in enumerate(zip(merges.left.tolist(), merges.right.tolist(), strict=True))}
-    part_of = {int(i): k for k, v in enumerate(parts.nodes) for i in reading.ground.tree.items(int(v))}
+    part_of = {int(i): k for k, v in enumerate(parts.nodes) for i in estimate.structure.tree.items(int(v))}
     for i, j in unsure:
-        a, b = sorted(reading.labels[[i, j]].tolist())
+        a, b = sorted(estimate.labels[[i, j]].tolist())
         if (a, b) in pair_at:
-            merges.worth[pair_at[a, b]] /= 2
+            merges.value[pair_at[a, b]] /= 2
         for item in (i, j) if a == b else ():
             if item in part_of:
-                parts.worth[part_of[item]] /= 2
+                parts.value[part_of[item]] /= 2
 
 
 def _left_over(state: State, skip: Collection[Pair]) -> Iterator[Question]:
@@ -269,25 +283,25 @@ def _descending(values: Floats) -> Iterator[int]:
         yield from positions[np.argsort(-values[positions], kind="stable")].tolist()
 
 
-def _stand_ins(reading: Reading, cluster: int) -> NDArray[np.int64]:
-    """Items that stand for a cluster: its core, then the others, each from the middle outwards."""
-    items = np.flatnonzero(reading.labels == cluster)
-    order = np.lexsort((items, reading.centrality[items], ~reading.cores[items]))
-    return np.asarray(items[order[:N_STAND_INS]])
+def _representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int64]:
+    """Representatives of a cluster: its core, then the others, the most central first."""
+    items = np.flatnonzero(estimate.labels == cluster)
+    order = np.lexsort((items, estimate.centrality[items], ~estimate.cores[items]))
+    return np.asarray(items[order[:N_REPRESENTATIVES]])
 
 
-def _most_telling(reading: Reading, items: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Items that stand for a part: those in the largest known groups first, then from the middle outwards."""
+def _part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Representatives of a part: those in the largest known groups first, then the most central."""
     others = items[np.linspace(0, len(items) - 1, min(len(items), MOST_COMPARED)).astype(np.int64)]
-    middle = reading.ground.D[np.ix_(items, others)].sum(axis=1, dtype=np.float64)
-    said = np.where(reading.said.mentioned[items], reading.said.sizes[reading.said.groups[items]], 0)
-    return np.asarray(items[np.lexsort((items, middle, -said))[:N_STAND_INS]])
+    total = estimate.structure.D[np.ix_(items, others)].sum(axis=1, dtype=np.float64)
+    size = np.where(estimate.known.mentioned[items], estimate.known.sizes[estimate.known.groups[items]], 0)
+    return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])
 
 
 def _first_open(
     state: State, skip: Collection[Pair], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> Pair | None:
-    """The first pair that may be asked; items late in either list are tried last."""
+    """The first pair that may be asked; items late in either list come last."""
     tries = sorted((s + t, s, t) for s in range(len(left)) for t in range(len(right)))
     pairs = ((int(left[s]), int(right[t])) for _, s, t in tries)
     return next((pair for pair in pairs if state.is_open(*pair, skip)), None)

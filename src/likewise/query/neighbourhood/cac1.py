@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.query.base import Labels, State, Strategy, take_batch
-from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.query.base import State
-from likewise.query.neighbourhood.explore import NeighbourhoodStrategy, Skeleton
+from likewise.query.neighbourhood.base import NeighbourhoodStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 class ExploreConsolidate(NeighbourhoodStrategy):

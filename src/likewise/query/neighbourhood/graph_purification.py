@@ -14,7 +14,8 @@ from likewise.constraints import Constraints
 from likewise.distances.affinity import scale_locally
 from likewise.kernels.metric.neighbours import select_neighbours
 from likewise.query.base import Labels, State
-from likewise.query.neighbourhood.explore import NeighbourhoodStrategy, Skeleton
+from likewise.query.neighbourhood.base import NeighbourhoodStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 FAINT = (
     1e-3  # share of the affinity kept between items that are not neighbours, so that the graph hangs together

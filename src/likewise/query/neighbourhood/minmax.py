@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from likewise.query.base import State
-from likewise.query.neighbourhood.explore import NeighbourhoodStrategy, Skeleton
+from likewise.query.neighbourhood.base import NeighbourhoodStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 class MinMax(NeighbourhoodStrategy):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from likewise.query.base import State
-from likewise.query.neighbourhood.explore import NeighbourhoodStrategy, Skeleton
+from likewise.query.neighbourhood.base import NeighbourhoodStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
 
 DIGITS = 12  # of probabilities and scores: beyond them, ties are decided by distance and not by rounding
 

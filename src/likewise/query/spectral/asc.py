@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from likewise.cluster.spectral.signed_graph import lead, write_constraints
 from likewise.constraints import Constraints
 from likewise.query.base import State, take_batch
-from likewise.query.neighbourhood.explore import Skeleton
+from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
-from likewise.query.spectral.spectral_strategy import SpectralStrategy
+from likewise.query.spectral.base import SpectralStrategy
 
 Floats = NDArray[np.float64]
 N_LISTED = 256  # pairs put in order; more are seldom read

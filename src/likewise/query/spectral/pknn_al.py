@@ -9,8 +9,8 @@ import numpy as np
 
 from likewise.cluster.spectral.signed_graph import Laplacian
 from likewise.query.base import State
-from likewise.query.neighbourhood.explore import Skeleton
-from likewise.query.spectral.spectral_strategy import SpectralStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
+from likewise.query.spectral.base import SpectralStrategy
 
 
 class PKNNAL(SpectralStrategy):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from likewise.cluster.spectral.signed_graph import Laplacian
 from likewise.query.base import State
-from likewise.query.neighbourhood.explore import Skeleton
-from likewise.query.spectral.spectral_strategy import SpectralStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
+from likewise.query.spectral.base import SpectralStrategy
 
 Floats = NDArray[np.float64]
 LEAST_VARIANCE = 1e-9

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from likewise.cluster.spectral.signed_graph import Laplacian
 from likewise.query.base import State
-from likewise.query.neighbourhood.explore import Skeleton
-from likewise.query.spectral.spectral_strategy import Graph, Reading, SpectralStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
+from likewise.query.spectral.base import Graph, Reading, SpectralStrategy
 from likewise.query.spectral.urasc_scores import (
     change_coefficients,
     entropies,
@@ -54,9 +54,10 @@ class URASC(SpectralStrategy):
         How answers come into the affinities: a certain set is one node that has the affinities of its members and none
         with the other sets, or, as in the paper, 1 is written for every pair known to be the same.
     reading : "regression", "kmeans" or "vote", default="regression"
-        How clusters are read: by k-means on the eigenvectors, as in the paper; after it by a ridge regression on the
-        affinities in which the settled samples count more (:func:`likewise.cluster.spectral.regression.regress_labels`); or
-        after it by a vote (:func:`likewise.cluster.spectral.rounding.vote`).
+        How clusters follow from the eigenvectors: by k-means, as in the paper; after it by a ridge regression on the
+        affinities in which the settled samples count more
+        (:func:`likewise.cluster.spectral.regression.regress_labels`); or after it by a vote
+        (:func:`likewise.cluster.spectral.rounding.vote`).
     cannot_link_affinity : float, default=-1.0
         Affinity of samples known to differ, where it is written: -1 as in the paper, or 0.
     n_neighbors : int, default=20

@@ -14,7 +14,7 @@ N_CODES = 256
 SAMPLE_ROWS = 512
 
 
-class Codes(NamedTuple):
+class BinnedValues(NamedTuple):
     """Values of all pairs to the nearest of 256 bins.
 
     Attributes
@@ -30,14 +30,14 @@ class Codes(NamedTuple):
     high: Floats
 
 
-class Beliefs(NamedTuple):
+class PairProbability(NamedTuple):
     """What is believed of every pair: a value, and the probability of being the same as a function of it.
 
     Attributes
     ----------
     values : ndarray of shape (n, n)
         Probabilities themselves, or distances.
-    codes : Codes
+    codes : BinnedValues
         The same, coarsely: a byte a pair.
     probability : callable
         Probability of being the same for an array of values; monotone.
@@ -46,7 +46,7 @@ class Beliefs(NamedTuple):
     """
 
     values: Floats
-    codes: Codes
+    codes: BinnedValues
     probability: Callable[[Floats], Floats]
     rising: bool
 
@@ -57,7 +57,7 @@ class Beliefs(NamedTuple):
         return np.where(unused, 0.0, ends.min(axis=0)), np.where(unused, 0.0, ends.max(axis=0))
 
 
-def encode(values: Floats) -> Codes:
+def bin_values(values: Floats) -> BinnedValues:
     """Sort the values of all pairs into 256 bins: exactly when no more values occur, else finer at the low end.
 
     Parameters
@@ -67,7 +67,7 @@ def encode(values: Floats) -> Codes:
 
     Examples
     --------
-    >>> encode(np.array([[0.0, 0.5], [0.5, 1.0]])).codes
+    >>> bin_values(np.array([[0.0, 0.5], [0.5, 1.0]])).codes
     array([[0, 1],
            [1, 2]], dtype=uint8)
     """
@@ -89,4 +89,4 @@ def encode(values: Floats) -> Codes:
         codes[start : start + SAMPLE_ROWS] = bins.reshape(block.shape)
     low[np.isinf(low)] = np.nan
     high[np.isinf(high)] = np.nan
-    return Codes(codes, low, high)
+    return BinnedValues(codes, low, high)

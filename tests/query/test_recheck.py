@@ -8,7 +8,7 @@ from likewise import Constraints, Session
 from likewise.metrics import ari
 from likewise.query.base import State
 from likewise.query.dendrogram.dendrogram import DendrogramAsker
-from likewise.query.dendrogram.doubt import Doubts
+from likewise.query.dendrogram.recheck import Rechecks
 from likewise.query.question import Answer
 from likewise.simulate import SimulatedAnnotator
 
@@ -29,7 +29,7 @@ def go_on(session, person, n):
     return asked
 
 
-def slow_doubts(state, reading, evidence):
+def slow_rechecks(state, estimate, answered):
     """Items of the sides and worth of every answer that nothing confirms, one after another."""
     ledger = state.ledger
     given = [ledger.statements[k] for k in ledger.given if ledger.statements[k][2] == "same"]
@@ -53,11 +53,11 @@ def slow_doubts(state, reading, evidence):
             continue
         left, right = sorted([left, right], key=len)
         other = j if i in left else i
-        p = (reading.curve(evidence.distances[k], evidence.pairs[k]) + around(reading, left, other)) / 2
+        p = (estimate.curve(answered.distances[k], answered.pairs[k]) + around(estimate, left, other)) / 2
         p = min(max(p, 1e-6), 1 - 1e-6)
         odds = rate / (1 - rate) * ((1 - p) / p if relation == "same" else p / (1 - p))
         odds *= ((1 - rate) / rate) ** sum(places[k] in c.chain_places for c in conflicts)
-        a, b = (reading.sizes[reading.labels[item]] for item in (i, j))
+        a, b = (estimate.sizes[estimate.labels[item]] for item in (i, j))
         share = len(left) / (len(left) + len(right))
         pairs = a**2 * share * (1 - share) if relation == "same" else a * b
         wrong = odds / (1 + odds)
@@ -66,8 +66,8 @@ def slow_doubts(state, reading, evidence):
     return found
 
 
-def around(reading, side, other):
-    graph, labels = reading.ground.graph, reading.labels
+def around(estimate, side, other):
+    graph, labels = estimate.structure.graph, estimate.labels
     total = hit = 0.0
     for v in side:
         for e in range(graph.starts[v], graph.starts[v + 1]):
@@ -90,26 +90,26 @@ def test_doubts_are_those_found_one_after_another(seed):
         right = "same" if truth[i] == truth[j] else "different"
         wrong = "different" if right == "same" else "same"
         state.take(Answer("pair", (i, j), wrong if rng.random() < 0.1 else right))
-    reading = strategy._read(state)
-    evidence = strategy._kept_ground[2]
-    doubts, expected = Doubts.of(state, reading, evidence), slow_doubts(state, reading, evidence)
+    estimate = strategy._estimate(state)
+    answered = strategy._kept_structure[2]
+    rechecks, expected = Rechecks.of(state, estimate, answered), slow_rechecks(state, estimate, answered)
     found = {}
-    for at in range(len(doubts.worth)):
-        left = doubts.groups.items(int(doubts.first[at]), int(doubts.count[at]))
-        group = set(state.constraints.members(int(doubts.far[at])))
+    for at in range(len(rechecks.value)):
+        left = rechecks.groups.items(int(rechecks.first[at]), int(rechecks.count[at]))
+        group = set(state.constraints.members(int(rechecks.far[at])))
         right = group - set(left.tolist())
-        assert doubts.near[at] in left
-        assert doubts.far[at] in right
-        found[frozenset([frozenset(left.tolist()), frozenset(right)])] = doubts.worth[at]
+        assert rechecks.near[at] in left
+        assert rechecks.far[at] in right
+        found[frozenset([frozenset(left.tolist()), frozenset(right)])] = rechecks.value[at]
     assert found.keys() == expected.keys()
     for sides, (worth, is_tie) in expected.items():
         assert is_tie or found[sides] == pytest.approx(worth)
 
     unsure = [tuple(rng.choice(40, 2, replace=False).tolist()) for _ in range(60)]
-    doubts.halve_unsure(unsure)
-    for at, worth in enumerate(doubts.worth):
-        left = set(doubts.groups.items(int(doubts.first[at]), int(doubts.count[at])).tolist())
-        right = set(state.constraints.members(int(doubts.far[at]))) - left
+    rechecks.halve_unsure(unsure)
+    for at, worth in enumerate(rechecks.value):
+        left = set(rechecks.groups.items(int(rechecks.first[at]), int(rechecks.count[at])).tolist())
+        right = set(state.constraints.members(int(rechecks.far[at]))) - left
         times = sum((i in left and j in right) or (j in left and i in right) for i, j in unsure)
         assert worth == pytest.approx(found[frozenset([frozenset(left), frozenset(right)])] / 2**times)
 

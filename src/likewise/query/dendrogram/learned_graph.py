@@ -1,4 +1,4 @@
-"""The graph of neighbours drawn anew, under a distance learned from the answers."""
+"""The graph of neighbours under a distance learned from the answers."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sklearn.decomposition import PCA
 from likewise.distances.learner import inverse_root
 from likewise.distances.rca import within_scatter
 from likewise.query.base import State
-from likewise.query.dendrogram.ground import Graph, neighbour_graph
+from likewise.query.dendrogram.structure import Graph, neighbour_graph
 
-FIRST = 50  # answers before anything is learned
-GROWTH = 1.25  # each time from so many times the answers
-MOST_DIMENSIONS = 128  # vectors with more are reduced to so many principal components
+FIRST = 50  # number of answers before a distance is learned
+GROWTH = 1.25  # factor by which the answers grow from one time to the next
+MOST_DIMENSIONS = 128  # longer vectors are reduced to this number of principal components
 
 
 def answers_learned_from(n_answers: int) -> int:
-    """How many of the answers the graph is drawn from: 0, 50, and then a quarter more each time.
+    """Number of answers the graph is learned from: 0, 50, and then a quarter more each time.
 
     Examples
     --------
@@ -30,13 +30,13 @@ def answers_learned_from(n_answers: int) -> int:
     return count
 
 
-def can_relearn(state: State) -> bool:
-    """Whether there are vectors in which directions can be weighed."""
+def can_learn(state: State) -> bool:
+    """Whether there are vectors whose directions can be weighted."""
     return isinstance(state.metric, str) and state.metric in ("euclidean", "cosine")
 
 
-def relearn_graph(state: State, n_neighbors: int) -> Graph | None:
-    """Neighbours where what varies among items known to be the same counts less; None when nothing can be learned.
+def learn_graph(state: State, n_neighbors: int) -> Graph | None:
+    """Graph in which directions that vary among items known to be the same count less; None if none do.
 
     Relevant components (:class:`likewise.distances.RCA`), shrunk towards equal directions as if every dimension
     had been seen once more.
@@ -44,9 +44,9 @@ def relearn_graph(state: State, n_neighbors: int) -> Graph | None:
     Parameters
     ----------
     state : State
-        Vectors, and what is known.
+        Vectors and constraints.
     n_neighbors : int
-        Neighbours of an item.
+        Number of neighbours of an item.
     """
     X = _few_dimensions(state)
     scatter, means, group = within_scatter(X, state.constraints.must_link)

@@ -20,7 +20,8 @@ from likewise.cluster.spectral.signed_graph import Laplacian, Matrix, Spectrum, 
 from likewise.cluster.spectral.spectral import make_affinity
 from likewise.constraints import Constraints, as_pairs
 from likewise.query.base import Labels, State
-from likewise.query.neighbourhood.explore import NeighbourhoodStrategy, Skeleton
+from likewise.query.neighbourhood.base import NeighbourhoodStrategy
+from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
 
 Floats = NDArray[np.float64]

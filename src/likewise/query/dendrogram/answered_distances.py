@@ -1,0 +1,74 @@
+"""The distances at which people answered *same* or *different*: what the probability curve is fitted to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from likewise.constraints import Statement
+from likewise.query.dendrogram.structure import Structure
+
+
+class AnsweredDistances:
+    """For each answer, the two sets of items it is about and their distance at that time.
+
+    Sets start as the pieces of the structure; two sets answered to be the same become one. An answer about items of
+    different sets is about these sets; one about items of the same piece is about the two sides of the merge that
+    joins them.
+
+    Parameters
+    ----------
+    structure : Structure
+        Tree and pieces.
+
+    Attributes
+    ----------
+    distances, pairs, same : lists
+        Mean distance, number of pairs and answer; one entry a statement.
+    """
+
+    def __init__(self, structure: Structure) -> None:
+        self._structure = structure
+        self._pairs_below = structure.tree.pairs
+        self._sizes = np.bincount(structure.pieces).astype(np.float64)
+        self._taken: list[Statement] = []
+        self._clear()
+
+    def update(self, statements: list[Statement]) -> None:
+        """Hold exactly these statements; fast when they continue those held before."""
+        if statements[: len(self._taken)] != self._taken:
+            self._clear()
+        for i, j, relation in statements[len(self._taken) :]:
+            self._add(i, j, relation == "same")
+        self._taken = list(statements)
+
+    def _clear(self) -> None:
+        self.distances: list[float] = []
+        self.pairs: list[float] = []
+        self.same: list[bool] = []
+        self._taken = []
+        self._set_of = np.arange(len(self._sizes))
+        self._set_sums = self._structure.sums.copy()
+        self._set_sizes = self._sizes.copy()
+
+    def _add(self, i: int, j: int, same: bool) -> None:
+        a, b = self._structure.pieces[i], self._structure.pieces[j]
+        left, right = self._set_of[a], self._set_of[b]
+        if a == b:
+            merge = self._structure.tree.meeting(i, j)
+            self._note(float(self._structure.tree.height[merge]), self._pairs_below[merge], same)
+        elif left == right:
+            pairs = self._sizes[a] * self._sizes[b]
+            self._note(self._structure.sums[a, b] / pairs, pairs, same)
+        else:
+            pairs = self._set_sizes[left] * self._set_sizes[right]
+            self._note(self._set_sums[left, right] / pairs, pairs, same)
+            if same:
+                self._set_sums[left] += self._set_sums[right]
+                self._set_sums[:, left] += self._set_sums[:, right]
+                self._set_sizes[left] += self._set_sizes[right]
+                self._set_of[self._set_of == right] = left
+
+    def _note(self, distance: float, pairs: float, same: bool) -> None:
+        self.distances.append(distance)
+        self.pairs.append(pairs)
+        self.same.append(same)

@@ -1,0 +1,95 @@
+"""Base of the askers that compare one item after another with neighbourhoods."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.query.base import Labels, State, Strategy, take_batch
+from likewise.query.neighbourhood.skeleton import NearestMembers, Skeleton
+from likewise.query.question import Pair, Question
+
+
+class NeighbourhoodStrategy(Strategy):
+    """Base of the askers that settle one item after another by comparing it with neighbourhoods.
+
+    A point once chosen is compared with the neighbourhoods, the likeliest first, until one is the same or
+    all are different; *unsure* passes on to the next. When every point is settled, what is still open is asked.
+
+    Parameters
+    ----------
+    clusterer : estimator, optional
+        Any constrained clusterer.
+    """
+
+    _clustered: tuple[NDArray[np.float64], Any, Labels] | None = None
+
+    def __init__(self, *, clusterer: Any = None) -> None:
+        super().__init__(clusterer=clusterer)
+
+    def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
+        """Choose points and the neighbourhoods to compare them with; see :meth:`Strategy.ask`."""
+        return take_batch(state, self._ranked(state, Skeleton(state, skip)), n) if state.n > 1 else []
+
+    def cluster(self, state: State) -> Labels:
+        """Clusters under the answers, and under the must-links that follow when `n_clusters` is known."""
+        if state.constraints.n_open() == 0:
+            return state.constraints.labels()
+        must_link, cannot_link = state.constraints.must_link, state.constraints.cannot_link
+        said = (must_link.tobytes(), cannot_link.tobytes())
+        key = (said, state.seed, state.n_clusters, self.get_params(deep=False))
+        if self._clustered is None or self._clustered[0] is not state.X or self._clustered[1] != key:
+            self._clustered = state.X, key, self._cluster(state, self.count_clusters(state))
+        return self._clustered[2]
+
+    def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
+        """Items outside the skeleton with their scores, the one to settle first at the front."""
+        raise NotImplementedError
+
+    def rank_neighbourhoods(self, state: State, skeleton: Skeleton, point: int) -> NDArray[np.float64]:
+        """A number a neighbourhood, (k,): the lowest is compared first."""
+        return skeleton.nearest(point)
+
+    def reason(self, state: State, skeleton: Skeleton) -> str:
+        """Why the points that :meth:`rank_points` gives are asked about, in plain words."""
+        raise NotImplementedError
+
+    def default_clusterer(self, state: State) -> Any:
+        """What the papers use on vectors; on distances, a clusterer that needs no more than those."""
+        from likewise.cluster import HACC, MPCKMeans
+
+        return MPCKMeans() if state.metric == "euclidean" else HACC()
+
+    def _cluster(self, state: State, n_clusters: int) -> Labels:
+        return self._with_clusterer(state, n_clusters, Skeleton(state).excluded)
+
+    def _ranked(self, state: State, skeleton: Skeleton) -> Iterator[Question]:
+        for point in skeleton.begun:
+            yield self._compare(
+                state, skeleton, point, float("nan"), "goes on comparing the point begun before"
+            )
+        for point, score in self.rank_points(state, skeleton):
+            if skeleton.open_to(point):
+                yield self._compare(state, skeleton, point, score, self.reason(state, skeleton))
+        yield from skeleton.remaining()
+
+    def _compare(self, state: State, skeleton: Skeleton, point: int, score: float, reason: str) -> Question:
+        rank = self.rank_neighbourhoods(state, skeleton, point)
+        best = min(skeleton.open_to(point), key=lambda k: (rank[k], k))
+        pair = skeleton.closest_pair(skeleton.neighbourhoods[best], sorted(state.constraints.members(point)))
+        assert pair is not None  # no pair of two groups is skipped unless they are doubted
+        return Question("pair", pair, score, reason)
+
+    def _farthest_first(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
+        """Items outside, the one farthest from everything at home first, ties by index."""
+        nearest = self._nearest_members(state, skeleton)
+        outside = np.flatnonzero(skeleton.home < 0)
+        for item in outside[np.argsort(-nearest[outside], kind="stable")].tolist():
+            yield item, float(nearest[item])
+
+    def _nearest_members(self, state: State, skeleton: Skeleton) -> NDArray[np.float64]:
+        cache: NearestMembers = self.__dict__.setdefault("_nearest", NearestMembers())
+        return cache.update(state, np.flatnonzero(skeleton.home >= 0))
