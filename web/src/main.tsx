@@ -4,16 +4,19 @@ import { CrowdPage } from "./screens/crowd";
 import { Join } from "./screens/join";
 import { StudyPage } from "./screens/study";
 import "./styles/base.css";
+import "./styles/frame.css";
 import "./styles/controls.css";
 import "./styles/parts.css";
 import "./styles/dialogs.css";
 import "./styles/question.css";
+import "./styles/question-notes.css";
+import "./styles/answers.css";
 import "./styles/clusters.css";
 import "./styles/map.css";
 import "./styles/progress.css";
 import "./styles/settings.css";
 import "./styles/tags.css";
-import "./styles/alone.css";
+import "./styles/participant.css";
 import "./styles/team.css";
 
 // Studies and crowd work are pages of their own, of which an address can be sent.
@@ -25,4 +28,5 @@ function page() {
   return <App />;
 }
 
-render(page(), document.getElementById("app")!);
+const root = document.getElementById("app");
+if (root) render(page(), root);

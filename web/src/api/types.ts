@@ -29,7 +29,7 @@ export interface Question {
 
 export type Next = Question | { waiting: { ready: number; total: number } } | { finished: { reason: string } };
 
-export interface Told {
+export interface Statement {
   seq: number;
   items: [number, number];
   value: "same" | "different";
@@ -38,8 +38,8 @@ export interface Told {
 }
 
 export interface Conflict {
-  statement: Told;
-  chain: Told[];
+  statement: Statement;
+  chain: Statement[];
 }
 
 export interface Cluster {

@@ -57,7 +57,7 @@ export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
   );
   const swiped = (value: Value) => (kind === "pair" ? towards(value === "same" ? -lean : lean) : "");
   return (
-    <div class={`answers ${kind}`} role="group" aria-label="Answers">
+    <fieldset class={`answers ${kind}`} aria-label="Answers">
       <div class="main">
         {ANSWERS[kind]
           .filter((value) => value !== "unsure")
@@ -69,7 +69,7 @@ export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
         {button("undo", "Undo")}
         {kind === "pair" && button("swap", "Swap")}
       </div>
-    </div>
+    </fieldset>
   );
 }
 
@@ -87,7 +87,7 @@ interface WhichProps {
 export function WhichIsBad({ items, onBad, onCancel }: WhichProps) {
   const names = items.length === 2 ? ["The first", "The second"] : ["A", "B", "C"];
   return (
-    <div class="answers which" role="group" aria-label="Which picture is bad?">
+    <fieldset class="answers which" aria-label="Which picture is bad?">
       <p>Which picture is of no use? It is left out and never asked about again.</p>
       <div class="main">
         {items.map((item, k) => (
@@ -99,6 +99,6 @@ export function WhichIsBad({ items, onBad, onCancel }: WhichProps) {
           Neither <kbd>Esc</kbd>
         </button>
       </div>
-    </div>
+    </fieldset>
   );
 }

@@ -2,11 +2,11 @@
 import { useRef, useState } from "preact/hooks";
 import { Refused } from "../api/refused";
 import type { Cluster, Conflict } from "../api/types";
-import { make, onlyChoices, type OpenProposal, openProposal } from "../state/change";
+import { make, type OpenProposal, onlyChoices, openProposal } from "../state/change";
 import { complain } from "../state/toasts";
 import { Cover } from "./cover";
 import { Dialog } from "./dialog";
-import { isPartOfMore, Pair, whoSaid } from "./statement";
+import { isPartOfMore, StatementPair, whoSaid } from "./statement";
 import { count, titleOf } from "./text";
 
 export function ChangeDialog() {
@@ -49,13 +49,7 @@ function Ask({ proposal }: { proposal: OpenProposal }) {
     <Dialog title={proposal.title} wide onClose={() => proposal.end(false)}>
       <form onSubmit={submit}>
         {proposal.clusters && <Merging clusters={proposal.clusters} name={name} onName={setName} />}
-        {breaks.length > 0 && (
-          <p class="warning" role={again ? "alert" : undefined}>
-            {again ? "Something was said in the meantime. " : ""}
-            This contradicts {breaks.length === 1 ? "an earlier answer" : `earlier answers, in ${breaks.length} ways`}.
-            Say which was wrong; it is taken back.
-          </p>
-        )}
+        {breaks.length > 0 && <Warning n={breaks.length} again={again} />}
         {breaks.map((conflict, k) => (
           <Break
             key={k}
@@ -75,6 +69,16 @@ function Ask({ proposal }: { proposal: OpenProposal }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function Warning({ n, again }: { n: number; again: boolean }) {
+  return (
+    <p class="warning" role={again ? "alert" : undefined}>
+      {again ? "Something was said in the meantime. " : ""}
+      This contradicts {n === 1 ? "an earlier answer" : `earlier answers, in ${n} ways`}. Say which was wrong; it is
+      taken back.
+    </p>
   );
 }
 
@@ -122,22 +126,22 @@ function Break({ conflict: { statement, chain }, number, chosen, onChoose }: Bre
     <fieldset class="break">
       <legend>
         You would say that these two are {statement.value === "same" ? "the same" : "different"}:
-        <Pair told={statement} />
+        <StatementPair statement={statement} />
       </legend>
       <p>It was said:</p>
-      {chain.map((told, k) => (
+      {chain.map((said, k) => (
         <label key={k} class="choice">
           <input
             type="radio"
             name={`break-${number}`}
-            disabled={told.seq === 0}
-            checked={chosen === told.seq}
-            onChange={() => onChoose(told.seq)}
+            disabled={said.seq === 0}
+            checked={chosen === said.seq}
+            onChange={() => onChoose(said.seq)}
           />
-          <Pair told={told} />
+          <StatementPair statement={said} />
           <span class="quiet">
-            {whoSaid(told)}
-            {isPartOfMore(told) && " (all of it is taken back)"}
+            {whoSaid(said)}
+            {isPartOfMore(said) && " (all of it is taken back)"}
           </span>
         </label>
       ))}

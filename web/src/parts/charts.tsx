@@ -3,9 +3,9 @@ import type { Progress } from "../api/types";
 import { count, percent } from "./text";
 
 export function Curve({ points }: { points: Progress["curve"] }) {
-  if (points.length < 2) return <p class="quiet empty">The curve begins with your second answer.</p>;
+  const last = points.at(-1);
+  if (points.length < 2 || !last) return <p class="quiet empty">The curve begins with your second answer.</p>;
   const [w, h, left, bottom] = [560, 240, 56, 28];
-  const last = points[points.length - 1]!;
   const x = (answers: number) => left + ((w - left - 12) * answers) / last.answers;
   const y = (share: number) => 10 + (h - bottom - 10) * (1 - share);
   const line = [{ answers: 0, settled: 0 }, ...points].map(
@@ -52,7 +52,8 @@ export function Estimate({ progress: { estimate, n_checks: n } }: { progress: Pr
   return (
     <div class="estimate">
       <p>
-        <strong>{percent(middle)}</strong> of the pairs within clusters are right, from {count(n, "check question")};
+        <strong>{percent(middle)}</strong> of the pairs within clusters are right, from{" "}
+        {`${count(n, "check question")}; `}
         with 95 % certainty between {percent(low)} and {percent(high)}.
       </p>
       <div class="interval" role="img" aria-label={`Between ${percent(low)} and ${percent(high)}`}>

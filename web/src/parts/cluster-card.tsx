@@ -66,18 +66,24 @@ export function ClusterCard({ cluster, cell, picked, onPick, onName, onDrag, onD
           onSave={onName}
           tabIndex={tab}
         />
-        <p class="facts">
-          <span>{count(cluster.size, "picture")}</span>
-          {cluster.confirmed && (
-            <span class="tag good">
-              <Icon name="check" /> <span>confirmed</span>
-            </span>
-          )}
-          {cluster.n_suggested > 0 && <span class="tag">+{cluster.n_suggested} suggested</span>}
-          {!cluster.confirmed && <Doubt share={cluster.doubt} />}
-        </p>
+        <Facts cluster={cluster} />
       </div>
     </article>
+  );
+}
+
+function Facts({ cluster: { size, confirmed, n_suggested, doubt } }: { cluster: Cluster }) {
+  return (
+    <p class="facts">
+      <span>{count(size, "picture")}</span>
+      {confirmed && (
+        <span class="tag good">
+          <Icon name="check" /> <span>confirmed</span>
+        </span>
+      )}
+      {n_suggested > 0 && <span class="tag">+{n_suggested} suggested</span>}
+      {!confirmed && <Doubt share={doubt} />}
+    </p>
   );
 }
 

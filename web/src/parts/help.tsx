@@ -1,5 +1,5 @@
 // The keys of every screen, one press away.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { keys, singleKeys } from "../state/settings";
 import { Dialog } from "./dialog";
 import { Icon } from "./icons";
@@ -70,6 +70,11 @@ const OPENS = { help: "?" };
 
 export function Help({ isAnnotator = false }: { isAnnotator?: boolean }) {
   const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const close = () => setOpen(false); // a link was followed
+    addEventListener("hashchange", close);
+    return () => removeEventListener("hashchange", close);
+  }, []);
   useKeys(OPENS, singleKeys.value, () => setOpen(true));
   return (
     <>
@@ -103,11 +108,7 @@ export function Help({ isAnnotator = false }: { isAnnotator?: boolean }) {
             {!isAnnotator && (
               <>
                 {" "}
-                Keys are changed in the{" "}
-                <a href="#/settings" onClick={() => setOpen(false)}>
-                  settings
-                </a>
-                .
+                Keys are changed in the <a href="#/settings">settings</a>.
               </>
             )}
           </p>

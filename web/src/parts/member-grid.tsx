@@ -72,6 +72,7 @@ interface TileProps {
 
 function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileProps) {
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys of all its tiles
     <div
       class={isChosen ? "member on" : "member"}
       role="option"

@@ -1,5 +1,5 @@
 // A long list of which the pages in sight are fetched, and those far away forgotten.
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { complain } from "../state/toasts";
 
 const KEPT = 30; // pages: enough to scroll back a while, few enough for a list of any length
@@ -9,6 +9,8 @@ interface Page<T> {
   rows: T[];
 }
 
+type FetchPage<T> = (offset: number, limit: number) => Promise<Page<T>>;
+
 export interface Pages<T> {
   total: number | null;
   at: (index: number) => T | undefined;
@@ -17,80 +19,79 @@ export interface Pages<T> {
   patch: (index: number, row: T) => void;
 }
 
-/** Rows of `fetchPage(offset, limit)`; loading again keeps the old rows until the new ones are there. */
-export function usePages<T>(fetchPage: (offset: number, limit: number) => Promise<Page<T>>, limit: number): Pages<T> {
-  const [, draw] = useState(0);
-  const state = useRef({
-    rows: new Map<number, T[]>(),
-    asked: new Set<number>(),
-    total: null as number | null,
-    era: 0,
-    range: [0, 0],
-  });
-  const latest = useRef(fetchPage);
-  latest.current = fetchPage;
+/** Loading again keeps the old rows until the new ones are there. */
+class PagedList<T> implements Pages<T> {
+  total: number | null = null;
+  private readonly pages = new Map<number, T[]>();
+  private asked = new Set<number>();
+  private era = 0; // answers to what was asked before a reload do not count
+  private start = 0;
+  private stop = 0;
 
-  const fetchOne = useCallback(
-    (page: number) => {
-      const { era } = state.current;
-      state.current.asked.add(page);
-      latest.current(page * limit, limit).then(
-        ({ total, rows }) => {
-          const now = state.current;
-          if (now.era !== era) return;
-          now.total = total;
-          now.rows.delete(page);
-          now.rows.set(page, rows);
-          forget(now.rows, now.asked, now.range[0]! / limit, now.range[1]! / limit);
-          draw((n) => n + 1);
-        },
-        (error: unknown) => {
-          if (state.current.era !== era) return;
-          state.current.asked.delete(page);
-          complain(error);
-        },
-      );
-    },
-    [limit],
-  );
+  constructor(
+    readonly limit: number,
+    public fetchPage: FetchPage<T>,
+    private readonly changed: () => void,
+  ) {}
 
-  const need = useCallback(
-    (start: number, stop: number) => {
-      state.current.range = [start, stop];
-      for (let page = Math.floor(start / limit); page * limit < Math.max(stop, 1); page++) {
-        if (!state.current.asked.has(page)) fetchOne(page);
-      }
-    },
-    [fetchOne, limit],
-  );
+  readonly at = (index: number): T | undefined => this.pages.get(Math.floor(index / this.limit))?.[index % this.limit];
 
-  const reload = useCallback(() => {
-    const now = state.current;
-    now.era += 1;
-    now.asked = new Set();
-    const first = Math.floor(now.range[0]! / limit);
-    for (const page of now.rows.keys()) if (page < first || page * limit > now.range[1]!) now.rows.delete(page);
-    need(now.range[0]!, now.range[1]!);
-  }, [need, limit]);
-
-  return {
-    total: state.current.total,
-    at: (index) => state.current.rows.get(Math.floor(index / limit))?.[index % limit],
-    need,
-    reload,
-    patch: (index, row) => {
-      const page = state.current.rows.get(Math.floor(index / limit));
-      if (page) page[index % limit] = row;
-      draw((n) => n + 1);
-    },
+  readonly need = (start: number, stop: number): void => {
+    [this.start, this.stop] = [start, stop];
+    for (let page = Math.floor(start / this.limit); page * this.limit < Math.max(stop, 1); page++) {
+      if (!this.asked.has(page)) void this.fetchOne(page);
+    }
   };
+
+  readonly reload = (): void => {
+    this.era += 1;
+    this.asked = new Set();
+    for (const page of this.pages.keys()) if (!this.isInSight(page)) this.pages.delete(page);
+    this.need(this.start, this.stop);
+  };
+
+  readonly patch = (index: number, row: T): void => {
+    const page = this.pages.get(Math.floor(index / this.limit));
+    if (page) page[index % this.limit] = row;
+    this.changed();
+  };
+
+  private isInSight(page: number): boolean {
+    return page >= Math.floor(this.start / this.limit) && page * this.limit <= this.stop;
+  }
+
+  private async fetchOne(page: number): Promise<void> {
+    const { era } = this;
+    this.asked.add(page);
+    try {
+      const { total, rows } = await this.fetchPage(page * this.limit, this.limit);
+      if (this.era !== era) return;
+      this.total = total;
+      this.pages.delete(page);
+      this.pages.set(page, rows);
+      this.forget();
+      this.changed();
+    } catch (error) {
+      if (this.era !== era) return;
+      this.asked.delete(page);
+      complain(error);
+    }
+  }
+
+  private forget(): void {
+    for (const page of this.pages.keys()) {
+      if (this.pages.size <= KEPT) return;
+      if (this.isInSight(page)) continue;
+      this.pages.delete(page);
+      this.asked.delete(page);
+    }
+  }
 }
 
-function forget<T>(rows: Map<number, T[]>, asked: Set<number>, first: number, last: number): void {
-  for (const page of rows.keys()) {
-    if (rows.size <= KEPT) return;
-    if (page >= Math.floor(first) && page <= last) continue;
-    rows.delete(page);
-    asked.delete(page);
-  }
+/** Rows of `fetchPage(offset, limit)`, where `fetchPage` may change before a reload. */
+export function usePages<T>(fetchPage: FetchPage<T>, limit: number): Pages<T> {
+  const [, draw] = useState(0);
+  const list = useMemo(() => new PagedList<T>(limit, fetchPage, () => draw((n) => n + 1)), [limit]);
+  list.fetchPage = fetchPage;
+  return list;
 }

@@ -21,7 +21,7 @@ export function Frame({ title, done = 0, total = 0, onOther, children }: FramePr
     document.title = `${title} – likewise`;
   }, [title]);
   return (
-    <div class="alone">
+    <div class="participant">
       <header class="top">
         <span class="brand">
           <Mark />

@@ -55,6 +55,7 @@ export function Tile({ id }: { id: number }) {
     return () => stop.abort();
   }, [id]);
   if (failed === id) return <span class="gone">gone</span>;
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas does not take the focus by itself
   return <canvas ref={canvas} class="tile-picture" aria-hidden="true" />;
 }
 
@@ -67,7 +68,7 @@ async function draw(element: HTMLCanvasElement, id: number, signal: AbortSignal)
   if (signal.aborted) return bitmap.close();
   element.width = bitmap.width;
   element.height = bitmap.height;
-  element.getContext("bitmaprenderer")!.transferFromImageBitmap(bitmap);
+  element.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
 }
 
 /** Fetch pictures of questions to come. */

@@ -14,7 +14,7 @@ interface SideProps {
 export function QuestionSide({ item, letter, blind, onZoom }: SideProps) {
   const { cluster } = item;
   return (
-    <figure class={blind ? "side alone" : "side"}>
+    <figure class={blind ? "side blind" : "side"}>
       <button
         type="button"
         class="frame"
@@ -39,6 +39,7 @@ export function QuestionSide({ item, letter, blind, onZoom }: SideProps) {
           ) : (
             <span class="quiet">not grouped yet</span>
           )}
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields */}
           <span class="strip" role="group" aria-label="Closest pictures of its cluster">
             {cluster?.closest.map((id) => (
               <Picture key={id} id={id} alt="" />

@@ -1,13 +1,16 @@
 // Draws the map on a canvas and finds what is under the pointer.
 import { picture } from "../api/routes";
 import type { MapData } from "../api/types";
+import type { Viewport } from "../state/viewport";
 
 const THUMBS = 220; // with no more than so many in sight, they are shown as small pictures
 const CELLS = 64; // of the index, along either side
 const EDGE = 34; // longer side of a small picture
 const PAD = 28;
+const REACH = 18; // of the pointer
 const MANY = 5000; // points are squares, which are quicker to draw
-type Place = [x: number, y: number];
+
+type XY = [x: number, y: number];
 
 interface Options {
   edges: boolean;
@@ -15,74 +18,62 @@ interface Options {
   dark: boolean;
 }
 
-export interface View {
-  zoom: number;
-  x: number;
-  y: number;
+interface Size {
+  width: number;
+  height: number;
 }
 
-export const START: View = { zoom: 1, x: 0, y: 0 };
+/** A picture on the map; its coordinates are between 0 and 1. */
+export interface Point {
+  image: number;
+  x: number;
+  y: number;
+  cluster: number;
+}
 
 /** Colours by size of the cluster: the golden angle keeps those of similar size apart. */
-export function colourOf(rank: number, dark: boolean): string {
+function colourOf(rank: number, dark: boolean): string {
   const hue = (215 + rank * 137.508) % 360;
   return `hsl(${hue.toFixed(0)} ${rank < 24 ? 68 : 30}% ${dark ? 66 : 44}%)`;
 }
 
 export class Scatter {
-  readonly rank = new Map<number, number>();
-  private readonly row = new Map<number, number>();
-  private readonly cells: number[][] = Array.from({ length: CELLS * CELLS }, () => []);
+  readonly points: Point[];
+  /** Clusters by size: 0 is the largest. */
+  readonly rank: Map<number, number>;
+  private readonly pointOf: Map<number, Point>;
+  private readonly cells = new Map<number, Point[]>();
   private readonly thumbs = new Map<number, HTMLImageElement>();
-  private readonly byCluster = new Map<number, number[]>();
+  private readonly byCluster = new Map<number, Point[]>();
 
   constructor(
-    readonly data: MapData,
+    private readonly data: MapData,
     private readonly redraw: () => void,
   ) {
-    data.images.forEach((image, k) => {
-      this.row.set(image, k);
-      this.cells[this.cellOf(data.x[k]!, data.y[k]!)]!.push(k);
-      const rows = this.byCluster.get(data.cluster[k]!);
-      if (rows) rows.push(k);
-      else this.byCluster.set(data.cluster[k]!, [k]);
-    });
+    const { images, x, y, cluster } = data;
+    this.points = images.map((image, k) => ({ image, x: x[k] ?? 0, y: y[k] ?? 0, cluster: cluster[k] ?? -1 }));
+    this.pointOf = new Map(this.points.map((point) => [point.image, point]));
+    for (const point of this.points) {
+      push(this.cells, cellAt(point.y) * CELLS + cellAt(point.x), point);
+      push(this.byCluster, point.cluster, point);
+    }
     const bySize = [...this.byCluster].sort((a, b) => b[1].length - a[1].length || a[0] - b[0]);
-    bySize.forEach(([cluster], rank) => this.rank.set(cluster, rank));
-  }
-
-  private cellOf(x: number, y: number): number {
-    const place = (value: number) => Math.max(0, Math.min(CELLS - 1, Math.floor(value * CELLS)));
-    return place(y) * CELLS + place(x);
-  }
-
-  /** Where a picture is on the canvas. */
-  place(k: number, view: View, width: number, height: number): Place {
-    const pad = PAD;
-    const x = (pad + this.data.x[k]! * (width - 2 * pad)) * view.zoom + view.x;
-    const y = (pad + (1 - this.data.y[k]!) * (height - 2 * pad)) * view.zoom + view.y;
-    return [x, y];
+    this.rank = new Map(bySize.map(([each], rank) => [each, rank]));
   }
 
   /** The picture nearest to a point of the canvas, within reach of the pointer. */
-  near(px: number, py: number, view: View, width: number, height: number): number | null {
-    const pad = PAD;
-    const reach = 18;
-    const unit = (p: number, shift: number, side: number) => ((p - shift) / view.zoom - pad) / (side - 2 * pad);
-    const left = unit(px - reach, view.x, width);
-    const right = unit(px + reach, view.x, width);
-    const top = 1 - unit(py - reach, view.y, height);
-    const bottom = 1 - unit(py + reach, view.y, height);
-    let best: number | null = null;
-    let least = reach * reach;
-    const [c0, c1] = [Math.max(0, Math.floor(left * CELLS)), Math.min(CELLS - 1, Math.floor(right * CELLS))];
-    const [r0, r1] = [Math.max(0, Math.floor(bottom * CELLS)), Math.min(CELLS - 1, Math.floor(top * CELLS))];
-    for (let row = r0; row <= r1; row++) {
-      for (let column = c0; column <= c1; column++) {
-        for (const k of this.cells[row * CELLS + column]!) {
-          const [x, y] = this.place(k, view, width, height);
+  near(px: number, py: number, view: Viewport, size: Size): Point | null {
+    const unit = (p: number, shift: number, side: number) => ((p - shift) / view.zoom - PAD) / (side - 2 * PAD);
+    const columns = cellRange(unit(px - REACH, view.x, size.width), unit(px + REACH, view.x, size.width));
+    const rows = cellRange(1 - unit(py + REACH, view.y, size.height), 1 - unit(py - REACH, view.y, size.height));
+    let best: Point | null = null;
+    let least = REACH * REACH;
+    for (const row of rows) {
+      for (const column of columns) {
+        for (const point of this.cells.get(row * CELLS + column) ?? []) {
+          const [x, y] = positionOf(point, view, size);
           const far = (x - px) ** 2 + (y - py) ** 2;
-          if (far < least) [least, best] = [far, k];
+          if (far < least) [least, best] = [far, point];
         }
       }
     }
@@ -94,42 +85,36 @@ export class Scatter {
     return this.byCluster.get(cluster)?.length ?? 0;
   }
 
-  draw(canvas: HTMLCanvasElement, view: View, options: Options): void {
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-    const ratio = devicePixelRatio || 1;
-    if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
-      canvas.width = width * ratio;
-      canvas.height = height * ratio;
-    }
-    const ink = canvas.getContext("2d")!;
-    ink.setTransform(ratio, 0, 0, ratio, 0, 0);
-    ink.clearRect(0, 0, width, height);
-    if (options.edges) this.drawEdges(ink, view, width, height);
-    const places = this.data.images.map((_, k) => this.place(k, view, width, height));
-    const seen = places.map(([x, y]) => x > -EDGE && y > -EDGE && x < width + EDGE && y < height + EDGE);
-    const n = seen.reduce((sum, each) => sum + Number(each), 0);
-    const radius = n > 20000 ? 1.5 : n > 3000 ? 2.5 : n > 600 ? 4 : 6;
-    for (const [cluster, rows] of this.byCluster) {
+  colour(cluster: number, dark: boolean): string {
+    return colourOf(this.rank.get(cluster) ?? 99, dark);
+  }
+
+  draw(canvas: HTMLCanvasElement, view: Viewport, options: Options): void {
+    const ink = canvas.getContext("2d");
+    if (!ink) return;
+    const size = { width: canvas.clientWidth, height: canvas.clientHeight };
+    fit(canvas, ink, size);
+    if (options.edges) this.drawEdges(ink, view, size);
+    const seen = this.points.filter((point) => isSeen(positionOf(point, view, size), size));
+    const radius = seen.length > 20000 ? 1.5 : seen.length > 3000 ? 2.5 : seen.length > 600 ? 4 : 6;
+    const dot = seen.length > MANY ? square : disc;
+    for (const [cluster, points] of this.byCluster) {
       ink.globalAlpha = options.only !== null && options.only !== cluster ? 0.12 : 0.9;
-      ink.fillStyle = colourOf(this.rank.get(cluster)!, options.dark);
+      ink.fillStyle = this.colour(cluster, options.dark);
       ink.beginPath();
-      for (const k of rows) {
-        if (!seen[k]) continue;
-        const [x, y] = places[k]!;
-        if (n > MANY) {
-          ink.rect(x - radius, y - radius, 2 * radius, 2 * radius);
-          continue;
-        }
-        ink.moveTo(x + radius, y);
-        ink.arc(x, y, radius, 0, 7);
+      for (const point of points) {
+        const at = positionOf(point, view, size);
+        if (isSeen(at, size)) dot(ink, at, radius);
       }
       ink.fill();
     }
-    if (n <= THUMBS) seen.forEach((each, k) => each && this.drawThumb(ink, k, places[k]!, options));
+    if (seen.length <= THUMBS) {
+      for (const point of seen) this.drawThumb(ink, point, positionOf(point, view, size), options);
+    }
     ink.globalAlpha = 1;
   }
 
-  private drawEdges(ink: CanvasRenderingContext2D, view: View, width: number, height: number): void {
+  private drawEdges(ink: CanvasRenderingContext2D, view: Viewport, size: Size): void {
     const style = getComputedStyle(ink.canvas);
     for (const value of ["different", "same"]) {
       ink.strokeStyle = style.getPropertyValue(`--${value}-ink`);
@@ -137,25 +122,24 @@ export class Scatter {
       ink.lineWidth = value === "same" ? 1.6 : 1.1;
       ink.setLineDash(value === "same" ? [] : [4, 4]);
       ink.beginPath();
-      for (const [i, j, said] of this.data.edges) {
-        const [a, b] = [this.row.get(i), this.row.get(j)];
-        if (said !== value || a === undefined || b === undefined) continue;
-        ink.moveTo(...this.place(a, view, width, height));
-        ink.lineTo(...this.place(b, view, width, height));
+      for (const [i, j, answer] of this.data.edges) {
+        const [a, b] = [this.pointOf.get(i), this.pointOf.get(j)];
+        if (answer !== value || !a || !b) continue;
+        ink.moveTo(...positionOf(a, view, size));
+        ink.lineTo(...positionOf(b, view, size));
       }
       ink.stroke();
     }
     ink.setLineDash([]);
   }
 
-  private drawThumb(ink: CanvasRenderingContext2D, k: number, [x, y]: Place, options: Options): void {
-    const image = this.thumb(this.data.images[k]!);
+  private drawThumb(ink: CanvasRenderingContext2D, { image: id, cluster }: Point, [x, y]: XY, options: Options): void {
+    const image = this.thumb(id);
     if (!image.complete || !image.naturalWidth) return;
     const shrink = EDGE / Math.max(image.naturalWidth, image.naturalHeight);
     const [w, h] = [image.naturalWidth * shrink, image.naturalHeight * shrink];
-    const cluster = this.data.cluster[k]!;
     ink.globalAlpha = options.only !== null && options.only !== cluster ? 0.15 : 1;
-    ink.fillStyle = colourOf(this.rank.get(cluster)!, options.dark);
+    ink.fillStyle = this.colour(cluster, options.dark);
     ink.fillRect(x - w / 2 - 2.5, y - h / 2 - 2.5, w + 5, h + 5);
     ink.drawImage(image, x - w / 2, y - h / 2, w, h);
   }
@@ -170,4 +154,49 @@ export class Scatter {
     this.thumbs.set(id, image);
     return image;
   }
+}
+
+/** Give the canvas as many pixels as the screen has for it, and empty it. */
+function fit(canvas: HTMLCanvasElement, ink: CanvasRenderingContext2D, { width, height }: Size): void {
+  const ratio = devicePixelRatio || 1;
+  if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+  }
+  ink.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ink.clearRect(0, 0, width, height);
+}
+
+/** Where a picture is on the canvas. */
+function positionOf(point: Point, view: Viewport, { width, height }: Size): XY {
+  const x = (PAD + point.x * (width - 2 * PAD)) * view.zoom + view.x;
+  const y = (PAD + (1 - point.y) * (height - 2 * PAD)) * view.zoom + view.y;
+  return [x, y];
+}
+
+const isSeen = ([x, y]: XY, { width, height }: Size): boolean =>
+  x > -EDGE && y > -EDGE && x < width + EDGE && y < height + EDGE;
+
+function square(ink: CanvasRenderingContext2D, [x, y]: XY, radius: number): void {
+  ink.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+}
+
+function disc(ink: CanvasRenderingContext2D, [x, y]: XY, radius: number): void {
+  ink.moveTo(x + radius, y);
+  ink.arc(x, y, radius, 0, 7);
+}
+
+const cellAt = (value: number): number => Math.max(0, Math.min(CELLS - 1, Math.floor(value * CELLS)));
+
+/** The cells between two coordinates that are on the map. */
+function cellRange(from: number, to: number): number[] {
+  const first = Math.max(0, Math.floor(from * CELLS));
+  const last = Math.min(CELLS - 1, Math.floor(to * CELLS));
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => first + k);
+}
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }

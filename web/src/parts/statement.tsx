@@ -1,6 +1,6 @@
 // What was said of two pictures, with the pictures and who said it.
 import { annotator } from "../api/requests";
-import type { Told } from "../api/types";
+import type { Statement } from "../api/types";
 import { Picture } from "./picture";
 
 const WHERE: Record<string, string> = {
@@ -13,7 +13,8 @@ const WHERE: Record<string, string> = {
 
 export const relation = (value: string): string => (value === "same" ? "same" : "different");
 
-export function whoSaid({ annotator: who, kind, seq }: Told): string {
+/** Who said it, and on what occasion. */
+export function whoSaid({ annotator: who, kind, seq }: Statement): string {
   if (seq === 0) return "what you are about to say";
   const name = who === annotator() ? "you" : who || "somebody";
   const where = WHERE[kind ?? ""];
@@ -21,18 +22,18 @@ export function whoSaid({ annotator: who, kind, seq }: Told): string {
 }
 
 /** Whether taking this back takes back more than this one pair. */
-export const isPartOfMore = (told: Told): boolean => (told.kind ?? "answer") in WHERE;
+export const isPartOfMore = (statement: Statement): boolean => (statement.kind ?? "answer") in WHERE;
 
 /** Two pictures and the word between them. */
-export function Pair({ told, size = "thumb" }: { told: Told; size?: "thumb" | "preview" }) {
-  const [a, b] = told.items;
+export function StatementPair({ statement: { items, value } }: { statement: Statement }) {
+  const [a, b] = items;
   return (
-    <span class={`told ${told.value}`}>
-      <Picture id={a} size={size} alt={`Picture ${a}`} />
+    <span class={`statement ${value}`}>
+      <Picture id={a} alt={`Picture ${a}`} />
       <span class="relation">
-        <span aria-hidden="true">{told.value === "same" ? "=" : "≠"}</span> {relation(told.value)}
+        <span aria-hidden="true">{value === "same" ? "=" : "≠"}</span> {relation(value)}
       </span>
-      <Picture id={b} size={size} alt={`Picture ${b}`} />
+      <Picture id={b} alt={`Picture ${b}`} />
     </span>
   );
 }

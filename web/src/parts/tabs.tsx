@@ -26,7 +26,7 @@ export function Tabs({ at, waiting }: { at: string; waiting: Record<string, numb
     <a key={path} href={`#/${path}`} aria-current={current(path) ? "page" : undefined} onClick={() => setOpen(false)}>
       <Icon name={icon} />
       <span>{label}</span>
-      {(waiting[path] ?? 0) > 0 && <Badge n={waiting[path]!} />}
+      <Badge n={waiting[path] ?? 0} />
     </a>
   );
   return (
@@ -40,7 +40,7 @@ export function Tabs({ at, waiting }: { at: string; waiting: Record<string, numb
       >
         <Icon name="more" />
         <span>More</span>
-        {toDecide > 0 && <Badge n={toDecide} />}
+        <Badge n={toDecide} />
       </button>
       <div class={open ? "later open" : "later"}>{later.map(link)}</div>
     </nav>
@@ -48,6 +48,7 @@ export function Tabs({ at, waiting }: { at: string; waiting: Record<string, numb
 }
 
 function Badge({ n }: { n: number }) {
+  if (n === 0) return null;
   return (
     <span class="badge">
       {n}

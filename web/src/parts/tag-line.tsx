@@ -3,40 +3,28 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { PictureTags } from "../api/types";
 import { publish } from "../state/news";
-import { complain } from "../state/toasts";
+import { attempt, complain } from "../state/toasts";
 import { Dialog } from "./dialog";
 import { Icon } from "./icons";
 import { count } from "./text";
 
-export async function tell(items: number[], name: string, value: "yes" | "no" | "open"): Promise<void> {
+/** Store whether pictures have a tag; "open" takes back what was stored. */
+export async function setTag(items: number[], name: string, value: "yes" | "no" | "open"): Promise<void> {
   const { seq } = await api.tag(items, name, value);
   publish("changed", { seq });
 }
 
-/** The tags of pictures, with a field for one more; a tag that only some have says how many. */
+/** A tag that only some of the pictures have says how many. */
 export function TagLine({ ids }: { ids: number[] }) {
   const [about, setAbout] = useState<PictureTags | null>(null);
-  const [known, setKnown] = useState<string[]>([]);
-  const [draft, setDraft] = useState("");
   const which = ids.join(",");
   const load = useCallback(() => void api.pictureTags(ids).then(setAbout, complain), [which]);
   useEffect(load, [load]);
-  useEffect(() => void api.tags().then((all) => setKnown(all.tags.map((tag) => tag.name)), complain), []);
-  const set = async (name: string, value: "yes" | "open") => {
-    try {
-      await tell(ids, name, value);
+  const set = (name: string, value: "yes" | "open") =>
+    void attempt(async () => {
+      await setTag(ids, name, value);
       load();
-    } catch (error) {
-      complain(error);
-    }
-  };
-  const add = (event: Event) => {
-    event.preventDefault();
-    const name = draft.trim();
-    if (!name) return;
-    setDraft("");
-    void set(name, "yes");
-  };
+    });
   return (
     <div class="tag-line">
       <ul aria-label="Tags">
@@ -55,33 +43,49 @@ export function TagLine({ ids }: { ids: number[] }) {
                 class="icon small"
                 aria-label={`Take ${tag.name} away`}
                 title={`Take ${tag.name} away`}
-                onClick={() => void set(tag.name, "open")}
+                onClick={() => set(tag.name, "open")}
               >
                 <Icon name="close" />
               </button>
             </li>
           ))}
       </ul>
-      <form onSubmit={add}>
-        <input
-          aria-label="A tag more"
-          placeholder="Add a tag"
-          list="known-tags"
-          maxLength={100}
-          value={draft}
-          onInput={(event) => setDraft(event.currentTarget.value)}
-          onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}
-        />
-        <datalist id="known-tags">
-          {known.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <button type="submit" class="small">
-          Add
-        </button>
-      </form>
+      <TagField onAdd={(name) => set(name, "yes")} />
     </div>
+  );
+}
+
+function TagField({ onAdd }: { onAdd: (name: string) => void }) {
+  const [known, setKnown] = useState<string[]>([]);
+  const [draft, setDraft] = useState("");
+  useEffect(() => void api.tags().then((all) => setKnown(all.tags.map((tag) => tag.name)), complain), []);
+  const add = (event: Event) => {
+    event.preventDefault();
+    const name = draft.trim();
+    if (!name) return;
+    setDraft("");
+    onAdd(name);
+  };
+  return (
+    <form onSubmit={add}>
+      <input
+        aria-label="A tag more"
+        placeholder="Add a tag"
+        list="known-tags"
+        maxLength={100}
+        value={draft}
+        onInput={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}
+      />
+      <datalist id="known-tags">
+        {known.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <button type="submit" class="small">
+        Add
+      </button>
+    </form>
   );
 }
 

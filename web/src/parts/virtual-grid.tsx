@@ -1,7 +1,7 @@
 // A grid of which only what is in sight exists: a hundred thousand tiles scroll like a hundred.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { NOTHING, useMeasure } from "./visible-cells";
+import { NOTHING, useMeasure, type VisibleCells } from "./visible-cells";
 
 export interface Cell {
   /** Whether Tab stops here: one cell of the grid at a time, arrow keys go to the others. */
@@ -25,53 +25,20 @@ interface Props {
 export function VirtualGrid({ total, minWidth, height, label, role = "list", render, onRange, onKey, onMove }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(NOTHING);
-  const [active, setActive] = useState(0);
-  const [focused, setFocused] = useState(false);
-  const wanted = useRef(-1);
   const measure = useMeasure(box, total, minWidth, height, setView);
-
+  const { active, focused, focusHandlers, goTo } = useActiveCell(box, total, view, measure);
   useEffect(() => {
     if (!view.flying) onRange?.(view.start, view.stop);
   }, [view.start, view.stop, view.flying, onRange]);
 
-  useLayoutEffect(() => {
-    if (wanted.current < 0) return;
-    const target = box.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] [data-focus]`);
-    if (!target) return;
-    wanted.current = -1;
-    target.focus({ preventScroll: true });
-  });
-
-  const goTo = (index: number) => {
-    const to = Math.max(0, Math.min(total - 1, index));
-    wanted.current = to;
-    setActive(to);
-    reveal(box.current!, Math.floor(to / view.columns) * view.height, view.height);
-    measure();
-    return to;
-  };
-
   const down = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
-    const cell = target.closest<HTMLElement>("[data-index]");
-    if (!cell || target.closest("input, dialog")) return;
-    const index = Number(cell.dataset["index"]);
-    const rows = Math.max(1, Math.floor((innerHeight - 200) / view.height));
-    const steps: Record<string, number> = {
-      ArrowRight: 1,
-      ArrowLeft: -1,
-      ArrowDown: view.columns,
-      ArrowUp: -view.columns,
-      PageDown: rows * view.columns,
-      PageUp: -rows * view.columns,
-      Home: -index,
-      End: total - 1 - index,
-    };
-    const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : steps[event.key];
+    const index = indexOf(target);
+    if (index === null || target.closest("input, dialog")) return;
+    const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : stepOf(event.key, index, total, view);
     if (step === undefined) return onKey?.(event, index);
     event.preventDefault();
-    const to = goTo(index + step);
-    onMove?.(index, to, event.shiftKey);
+    onMove?.(index, goTo(index + step), event.shiftKey);
   };
 
   const reachable = active >= view.start && active < view.stop ? active : view.start;
@@ -80,6 +47,8 @@ export function VirtualGrid({ total, minWidth, height, label, role = "list", ren
   // What has the focus stays, however far it is scrolled away.
   if (focused && active < total && (active < view.start || active >= view.stop)) indices.push(active);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role is list or listbox
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role is list or listbox
     <div
       ref={box}
       class="virtual"
@@ -88,12 +57,7 @@ export function VirtualGrid({ total, minWidth, height, label, role = "list", ren
       aria-multiselectable={role === "listbox" ? true : undefined}
       style={{ height: `${Math.ceil(total / view.columns) * view.height}px` }}
       onKeyDown={down}
-      onFocusIn={(event) => {
-        setFocused(true);
-        const cell = (event.target as HTMLElement).closest<HTMLElement>("[data-index]");
-        if (cell) setActive(Number(cell.dataset["index"]));
-      }}
-      onFocusOut={() => setFocused(false)}
+      {...focusHandlers}
     >
       {indices.map((index) => (
         <div key={index} {...about(role, index, total)} data-index={index} style={place(index, view)}>
@@ -104,10 +68,68 @@ export function VirtualGrid({ total, minWidth, height, label, role = "list", ren
   );
 }
 
+/** The cell that Tab stops at: the one that had the focus last, or that a key went to. */
+function useActiveCell(
+  box: { current: HTMLDivElement | null },
+  total: number,
+  view: VisibleCells,
+  measure: () => void,
+) {
+  const [active, setActive] = useState(0);
+  const [focused, setFocused] = useState(false);
+  const wanted = useRef(-1);
+  useLayoutEffect(() => {
+    if (wanted.current < 0) return;
+    const target = box.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] [data-focus]`);
+    if (!target) return;
+    wanted.current = -1;
+    target.focus({ preventScroll: true });
+  });
+  const goTo = (index: number): number => {
+    const to = Math.max(0, Math.min(total - 1, index));
+    wanted.current = to;
+    setActive(to);
+    if (box.current) reveal(box.current, Math.floor(to / view.columns) * view.height, view.height);
+    measure();
+    return to;
+  };
+  const focusHandlers = {
+    onFocusIn: (event: FocusEvent) => {
+      setFocused(true);
+      const index = indexOf(event.target as HTMLElement);
+      if (index !== null) setActive(index);
+    },
+    onFocusOut: () => setFocused(false),
+  };
+  return { active, focused, focusHandlers, goTo };
+}
+
+/** The index of the cell that an element is in. */
+function indexOf(element: HTMLElement): number | null {
+  const cell = element.closest<HTMLElement>("[data-index]");
+  return cell ? Number(cell.dataset.index) : null;
+}
+
+/** How far a key goes from an index; undefined for other keys. */
+function stepOf(key: string, index: number, total: number, { columns, height }: VisibleCells): number | undefined {
+  const rows = Math.max(1, Math.floor((innerHeight - 200) / height));
+  const steps: Record<string, number> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    PageDown: rows * columns,
+    PageUp: -rows * columns,
+    Home: -index,
+    End: total - 1 - index,
+  };
+  return steps[key];
+}
+
 const about = (role: string, index: number, total: number): JSX.HTMLAttributes<HTMLDivElement> =>
   role === "list" ? { role: "listitem", "aria-setsize": total, "aria-posinset": index + 1 } : { role: "presentation" };
 
-const place = (index: number, view: typeof NOTHING): JSX.CSSProperties => ({
+const place = (index: number, view: VisibleCells): JSX.CSSProperties => ({
   position: "absolute",
   width: `${view.width}px`,
   height: `${view.height}px`,

@@ -1,9 +1,19 @@
+// Which cells of a grid are in sight.
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 
 const MARGIN = 1; // rows above and below what is in sight
 const SETTLE_MS = 90;
 const FAST = 3; // pixels a millisecond: faster than anybody looks
-export const NOTHING = { columns: 1, width: 0, height: 1, start: 0, stop: 0, flying: false };
+export interface VisibleCells {
+  columns: number;
+  width: number;
+  height: number;
+  start: number;
+  stop: number;
+  flying: boolean;
+}
+
+export const NOTHING: VisibleCells = { columns: 1, width: 0, height: 1, start: 0, stop: 0, flying: false };
 
 /** Find out which cells are in sight, at every scroll and change of size; fast is flying, until it settles. */
 export function useMeasure(
@@ -11,14 +21,14 @@ export function useMeasure(
   total: number,
   minWidth: number,
   heightOf: (width: number) => number,
-  setView: (next: (now: typeof NOTHING) => typeof NOTHING) => void,
+  setView: (next: (now: VisibleCells) => VisibleCells) => void,
 ): () => void {
   const settle = useRef(0);
   const before = useRef({ top: 0, at: 0 });
   const measure = useCallback(
     (settled = true) => {
       const element = box.current;
-      if (!element || !element.clientWidth) return;
+      if (!element?.clientWidth) return;
       const columns = Math.max(1, Math.floor(element.clientWidth / minWidth));
       const width = element.clientWidth / columns;
       const height = Math.round(heightOf(width));
@@ -55,7 +65,7 @@ export function useMeasure(
     addEventListener("scroll", soon, { passive: true });
     addEventListener("resize", soon);
     const watched = new ResizeObserver(soon);
-    watched.observe(box.current!);
+    if (box.current) watched.observe(box.current);
     return () => {
       removeEventListener("scroll", soon);
       removeEventListener("resize", soon);

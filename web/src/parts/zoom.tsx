@@ -1,4 +1,4 @@
-// One picture enlarged, the others an arrow key away.
+// One picture enlarged, in its own size or fitted, with the others an arrow key away.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icons";
@@ -13,7 +13,6 @@ interface ZoomProps {
   below?: (id: number) => ComponentChildren;
 }
 
-/** One picture in its own size or fitted, with the others of the question an arrow key away. */
 export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [shown, setShown] = useState(at);
@@ -21,55 +20,39 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
   const step = (by: number) => setShown((now) => (now + by + ids.length) % ids.length);
+  const fit = () => setWhole((now) => !now);
+  const id = ids[shown] ?? -1;
   const name = names?.[shown] ?? "Picture";
   const down = (event: KeyboardEvent) => {
     if (event.key === "ArrowRight") step(1);
     else if (event.key === "ArrowLeft") step(-1);
     else if (event.key.toLowerCase() === "z") close();
-    else if (event.key === "f" || event.key === "F") setWhole((now) => !now);
+    else if (event.key.toLowerCase() === "f") fit();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
     <dialog class="zoom" ref={dialog} onClose={onClose} onKeyDown={down} aria-label={`Enlarged: ${name}`}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a click beside the picture is a short way to Close */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape and Z close it by keyboard */}
       <div
         class={whole ? "stage whole" : "stage"}
         tabIndex={whole ? -1 : 0}
-        onClick={(e) => e.target === e.currentTarget && close()}
+        onClick={(event) => event.target === event.currentTarget && close()}
       >
-        <Picture id={ids[shown]!} size="full" alt={name} />
+        <Picture id={id} size="full" alt={name} />
       </div>
       {below && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: what is typed here is not for the keys of the dialog
         <div class="below-picture" onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}>
-          {below(ids[shown]!)}
+          {below(id)}
         </div>
       )}
       <div class="bar">
         <span class="name">{name}</span>
-        {ids.length > 1 && (
-          <>
-            <button
-              type="button"
-              class="icon"
-              onClick={() => step(-1)}
-              aria-label="The one before"
-              title="The one before (←)"
-            >
-              <Icon name="left" />
-            </button>
-            <button
-              type="button"
-              class="icon"
-              onClick={() => step(1)}
-              aria-label="The next one"
-              title="The next one (→)"
-            >
-              <Icon name="right" />
-            </button>
-          </>
-        )}
-        <button type="button" onClick={() => setWhole((now) => !now)} aria-pressed={!whole}>
+        {ids.length > 1 && <Steps onStep={step} />}
+        <button type="button" onClick={fit} aria-pressed={!whole}>
           Own size <kbd>F</kbd>
         </button>
         <button type="button" autofocus onClick={close}>
@@ -77,5 +60,24 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
         </button>
       </div>
     </dialog>
+  );
+}
+
+function Steps({ onStep }: { onStep: (by: number) => void }) {
+  return (
+    <>
+      <button
+        type="button"
+        class="icon"
+        onClick={() => onStep(-1)}
+        aria-label="The one before"
+        title="The one before (←)"
+      >
+        <Icon name="left" />
+      </button>
+      <button type="button" class="icon" onClick={() => onStep(1)} aria-label="The next one" title="The next one (→)">
+        <Icon name="right" />
+      </button>
+    </>
   );
 }

@@ -48,7 +48,10 @@ export function BrowseView() {
           label="Examples from"
           value={source}
           options={SOURCES}
-          onChange={(next) => (setSource(next), setShown(FIRST))}
+          onChange={(next) => {
+            setSource(next);
+            setShown(FIRST);
+          }}
         />
         {source === "looks" && (
           <NumberField
@@ -110,18 +113,25 @@ interface RowsProps {
   onZoom: (ids: number[], at: number) => void;
 }
 
+const STEPS: Record<string, [rows: number, columns: number]> = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
+
 /** Rows of pictures; Tab stops once, arrow keys go from picture to picture. */
 function Rows({ rows, byCluster, onZoom }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<[number, number]>([0, 0]);
   const key = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-    const at = (event.target as HTMLElement).closest<HTMLElement>("[data-at]")?.dataset["at"];
+    const step = STEPS[event.key];
+    const at = (event.target as HTMLElement).closest<HTMLElement>("[data-at]")?.dataset.at;
     if (!step || !at || event.ctrlKey || event.metaKey || event.altKey) return;
     const [row, column] = at.split("-").map(Number) as [number, number];
-    const to = Math.max(0, Math.min(rows.length - 1, row + step[0]!));
-    const most = rows[to]!.items.length - 1;
-    const next: [number, number] = [to, Math.max(0, Math.min(most, column + step[1]!))];
+    const to = Math.max(0, Math.min(rows.length - 1, row + step[0]));
+    const most = (rows[to]?.items.length ?? 1) - 1;
+    const next: [number, number] = [to, Math.max(0, Math.min(most, column + step[1]))];
     event.preventDefault();
     setActive(next);
     list.current?.querySelector<HTMLElement>(`[data-at="${next.join("-")}"]`)?.focus();

@@ -9,57 +9,60 @@ import { Loading } from "../parts/loading";
 import { Picture } from "../parts/picture";
 import { count, titleOf } from "../parts/text";
 import { publish } from "../state/news";
-import { complain } from "../state/toasts";
+import { toggled } from "../state/selection";
+import { attempt, complain } from "../state/toasts";
 import { say } from "../state/undo";
 
 export function CheckView({ cluster }: { cluster: number }) {
   const [grid, setGrid] = useState<Grid | null>(null);
-  const [odd, setOdd] = useState<Set<number>>(new Set());
-  const [sent, setSent] = useState<string | null>(null);
+  const [done, setDone] = useState<string | null>(null);
   const [gone, setGone] = useState(false);
-  const since = useRef(performance.now());
-  const busy = useRef(false);
-
   const load = useCallback(() => {
-    setSent(null);
-    setOdd(new Set());
+    setDone(null);
     api.grid(cluster).then(
       (found) => {
         setGrid(found);
         setGone(false);
-        since.current = performance.now();
       },
       (error: unknown) => (error instanceof Refused && error.status === 404 ? setGone(true) : complain(error)),
     );
   }, [cluster]);
   useEffect(load, [load]);
-
-  const toggle = (id: number) => {
-    const now = new Set(odd);
-    if (!now.delete(id)) now.add(id);
-    setOdd(now);
-  };
-  const possible = grid !== null && odd.size < grid.items.length;
-  const send = async () => {
-    if (!grid || !possible || busy.current) return;
-    busy.current = true;
-    try {
-      const seconds = Math.round(performance.now() - since.current) / 1000;
-      const done = await api.sendGrid({ items: grid.items, odd: [...odd], seconds });
-      publish("changed", { seq: done.seq });
-      const words = odd.size ? `${count(odd.size, "picture")} taken out` : "All of them belong together";
-      setSent(words);
-      say(words, true);
-    } catch (error) {
-      complain(error);
-    } finally {
-      busy.current = false;
-    }
-  };
-
   if (gone) return <Nothing />;
   if (!grid) return <Loading what="Looking at the cluster…" />;
-  if (sent !== null) return <Sent words={sent} cluster={cluster} onAgain={load} />;
+  if (done !== null) return <Sent words={done} cluster={cluster} onAgain={load} />;
+  return <Checking cluster={cluster} grid={grid} onDone={setDone} />;
+}
+
+interface CheckingProps {
+  cluster: number;
+  grid: Grid;
+  onDone: (words: string) => void;
+}
+
+function Checking({ cluster, grid, onDone }: CheckingProps) {
+  const [odd, setOdd] = useState<ReadonlySet<number>>(new Set());
+  const since = useRef(0);
+  const busy = useRef(false);
+  useEffect(() => {
+    setOdd(new Set());
+    since.current = performance.now();
+  }, [grid]);
+  const { items } = grid;
+  const isPossible = odd.size < items.length;
+  const send = async () => {
+    if (!isPossible || busy.current) return;
+    busy.current = true;
+    await attempt(async () => {
+      const seconds = Math.round(performance.now() - since.current) / 1000;
+      const { seq } = await api.sendGrid({ items, odd: [...odd], seconds });
+      publish("changed", { seq });
+      const words = odd.size ? `${count(odd.size, "picture")} taken out` : "All of them belong together";
+      onDone(words);
+      say(words, true);
+    });
+    busy.current = false;
+  };
   return (
     <section class="check" aria-labelledby="check-title">
       <div class="toolbar">
@@ -69,34 +72,15 @@ export function CheckView({ cluster }: { cluster: number }) {
         <h1 id="check-title">Tap the odd ones out</h1>
         <bdi class="quiet">
           {titleOf(grid)}
-          {grid.items.length < grid.size && `; these ${grid.items.length} are its most typical and its most doubtful`}
+          {items.length < grid.size && `; these ${items.length} are its most typical and its most doubtful`}
         </bdi>
       </div>
-      <ul class="tiles" onKeyDown={arrows}>
-        {grid.items.map((id, k) => (
-          <li key={id}>
-            <button
-              type="button"
-              class={odd.has(id) ? "tile odd" : "tile"}
-              aria-pressed={odd.has(id)}
-              aria-label={`Picture ${k + 1} of ${grid.items.length} is odd`}
-              onClick={() => toggle(id)}
-            >
-              <Picture id={id} alt="" />
-              {odd.has(id) && (
-                <span class="tick">
-                  <Icon name="close" />
-                </span>
-              )}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <div class="selection" role="group" aria-label="Answer">
+      <Tiles items={items} odd={odd} onToggle={(id) => setOdd(toggled(odd, id))} />
+      <fieldset class="selection" aria-label="Answer">
         <span role="status">
-          {odd.size ? `${odd.size} odd, ${grid.items.length - odd.size} belong together` : "No odd one so far"}
+          {odd.size ? `${odd.size} odd, ${items.length - odd.size} belong together` : "No odd one so far"}
         </span>
-        <button type="button" class="primary" aria-disabled={!possible} onClick={() => void send()}>
+        <button type="button" class="primary" aria-disabled={!isPossible} onClick={() => void send()}>
           {odd.size ? "Send" : "All belong together"}
         </button>
         {odd.size > 0 && (
@@ -104,8 +88,39 @@ export function CheckView({ cluster }: { cluster: number }) {
             Clear
           </button>
         )}
-      </div>
+      </fieldset>
     </section>
+  );
+}
+
+interface TilesProps {
+  items: number[];
+  odd: ReadonlySet<number>;
+  onToggle: (id: number) => void;
+}
+
+function Tiles({ items, odd, onToggle }: TilesProps) {
+  return (
+    <ul class="tiles" onKeyDown={arrows}>
+      {items.map((id, k) => (
+        <li key={id}>
+          <button
+            type="button"
+            class={odd.has(id) ? "tile odd" : "tile"}
+            aria-pressed={odd.has(id)}
+            aria-label={`Picture ${k + 1} of ${items.length} is odd`}
+            onClick={() => onToggle(id)}
+          >
+            <Picture id={id} alt="" />
+            {odd.has(id) && (
+              <span class="tick">
+                <Icon name="close" />
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -174,7 +174,7 @@ function SelectionBar({ id, size, selection, onChange }: SelectionProps) {
         {chosen.length > 0 && `${count(chosen.length, "picture")} selected`}
       </p>
       {chosen.length > 0 && (
-        <div class="selection" role="group" aria-label="Selected pictures">
+        <fieldset class="selection" aria-label="Selected pictures">
           <span>{chosen.length.toLocaleString("en")} selected</span>
           <button
             type="button"
@@ -196,7 +196,7 @@ function SelectionBar({ id, size, selection, onChange }: SelectionProps) {
           <button type="button" onClick={selection.clear}>
             Clear
           </button>
-        </div>
+        </fieldset>
       )}
       {open === "tag" && chosen.length > 0 && <TagDialog ids={chosen} onClose={close} />}
       {open === "move" && (

@@ -1,10 +1,10 @@
 // Contradictions: the circle of answers that cannot all be true, and the question that decides.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/routes";
-import type { Conflict, Told } from "../api/types";
+import type { Conflict, Statement } from "../api/types";
 import { Loading } from "../parts/loading";
 import { Picture } from "../parts/picture";
-import { isPartOfMore, Pair, relation, whoSaid } from "../parts/statement";
+import { isPartOfMore, relation, StatementPair, whoSaid } from "../parts/statement";
 import { count } from "../parts/text";
 import { Zoom } from "../parts/zoom";
 import { publish, useNews } from "../state/news";
@@ -19,11 +19,11 @@ export function ConflictsView() {
   useEffect(() => void load(), [load]);
   useNews("changed", () => void load());
 
-  const withdraw = async (told: Told) => {
+  const withdraw = async ({ seq: wrong }: Statement) => {
     if (busy.current) return;
     busy.current = true;
     try {
-      const { seq, left } = await api.resolve([told.seq]);
+      const { seq, left } = await api.resolve([wrong]);
       publish("changed", { seq });
       say(left ? `Taken back; ${count(left, "conflict")} left` : "Taken back; no conflict is left", true);
       refresh();
@@ -55,17 +55,22 @@ export function ConflictsView() {
         <span class="quiet">{count(conflicts.length, "circle")} of answers that cannot all be true</span>
       </div>
       {conflicts.map((conflict) => (
-        <One
+        <ConflictBox
           key={`${conflict.statement.seq}-${conflict.statement.items.join("-")}`}
           conflict={conflict}
-          onWithdraw={(told) => void withdraw(told)}
+          onWithdraw={(statement) => void withdraw(statement)}
         />
       ))}
     </section>
   );
 }
 
-function One({ conflict: { statement, chain }, onWithdraw }: { conflict: Conflict; onWithdraw: (told: Told) => void }) {
+interface BoxProps {
+  conflict: Conflict;
+  onWithdraw: (statement: Statement) => void;
+}
+
+function ConflictBox({ conflict: { statement, chain }, onWithdraw }: BoxProps) {
   const [decided, setDecided] = useState<"same" | "different" | null>(null);
   const [zoomed, setZoomed] = useState<number | null>(null);
   const decide = (value: "same" | "different") => {
@@ -101,36 +106,49 @@ function One({ conflict: { statement, chain }, onWithdraw }: { conflict: Conflic
           </button>
         </div>
       </div>
-      <div class="said">
-        <h3>What was said</h3>
-        <p>
-          <strong>{relation(statement.value)}</strong> by {whoSaid(statement)}, which is set aside until this is
-          decided.
-        </p>
-        <p>
-          But {chain.length === 1 ? "this says" : `these ${chain.length} together say`} that they are{" "}
-          {statement.value === "same" ? "different" : "the same"}:
-        </p>
-        <ol class="chain">
-          {chain.map((told, k) => (
-            <li key={k}>
-              <Pair told={told} />
-              <span class="quiet">
-                {whoSaid(told)}
-                {isPartOfMore(told) && "; all of it is taken back"}
-              </span>
-              <button type="button" class={decided ? "small primary" : "small"} onClick={() => onWithdraw(told)}>
-                This was wrong
-              </button>
-            </li>
-          ))}
-        </ol>
-        <p role="status" class={decided ? "warning" : "hidden"}>
-          {decided &&
-            `If they are ${decided === "same" ? "the same" : "different"}, one of these ${chain.length} was wrong: say which.`}
-        </p>
-      </div>
+      <Chain statement={statement} chain={chain} decided={decided} onWithdraw={onWithdraw} />
       {zoomed !== null && <Zoom ids={[...statement.items]} at={zoomed} onClose={() => setZoomed(null)} />}
     </article>
+  );
+}
+
+interface ChainProps {
+  statement: Statement;
+  chain: Statement[];
+  decided: "same" | "different" | null;
+  onWithdraw: (statement: Statement) => void;
+}
+
+/** The answers that together say the contrary. */
+function Chain({ statement, chain, decided, onWithdraw }: ChainProps) {
+  return (
+    <div class="said">
+      <h3>What was said</h3>
+      <p>
+        <strong>{relation(statement.value)}</strong> by {whoSaid(statement)}, which is set aside until this is decided.
+      </p>
+      <p>
+        But {chain.length === 1 ? "this says" : `these ${chain.length} together say`} that they are{" "}
+        {statement.value === "same" ? "different" : "the same"}:
+      </p>
+      <ol class="chain">
+        {chain.map((said, k) => (
+          <li key={k}>
+            <StatementPair statement={said} />
+            <span class="quiet">
+              {whoSaid(said)}
+              {isPartOfMore(said) && "; all of it is taken back"}
+            </span>
+            <button type="button" class={decided ? "small primary" : "small"} onClick={() => onWithdraw(said)}>
+              This was wrong
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p role="status" class={decided ? "warning" : "hidden"}>
+        {decided &&
+          `If they are ${decided === "same" ? "the same" : "different"}, one of these ${chain.length} was wrong: say which.`}
+      </p>
+    </div>
   );
 }

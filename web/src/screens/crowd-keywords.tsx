@@ -16,17 +16,14 @@ export function Keywords({ hit, draft, before, onSend }: PageProps) {
   const [busy, setBusy] = useState(false);
   useEffect(() => localStorage.setItem(draft, JSON.stringify(words)), [words, draft]);
 
-  const of = (id: number) => words[id] ?? [];
-  const complete = (): Words =>
-    Object.fromEntries(hit.items.map((id) => [id, split(typed[id] ?? "").reduce(added, of(id))]));
-  const all = complete();
-  const without = hit.items.filter((id) => !all[id]!.length).length;
+  const all = hit.items.map((item) => ({ item, words: split(typed[item] ?? "").reduce(added, words[item] ?? []) }));
+  const without = all.filter((each) => !each.words.length).length;
   const submit = async () => {
     if (busy) return;
-    setWords(all);
+    setWords(Object.fromEntries(all.map((each) => [each.item, each.words])));
     setTyped({});
     setBusy(true);
-    await onSend({ keywords: hit.items.map((id) => ({ item: id, words: all[id] })) });
+    await onSend({ keywords: all });
     setBusy(false);
   };
   return (
@@ -41,9 +38,9 @@ export function Keywords({ hit, draft, before, onSend }: PageProps) {
             <button type="button" class="frame" aria-label={`Enlarge picture ${k + 1}`} onClick={() => setZoomed(k)}>
               <Picture id={id} size="preview" alt={`Picture ${k + 1}`} />
             </button>
-            <Tags
+            <KeywordField
               called={`picture ${k + 1}`}
-              words={of(id)}
+              words={words[id] ?? []}
               typed={typed[id] ?? ""}
               onTyped={(text) => setTyped({ ...typed, [id]: text })}
               onWords={(now) => setWords({ ...words, [id]: now })}
@@ -51,14 +48,14 @@ export function Keywords({ hit, draft, before, onSend }: PageProps) {
           </li>
         ))}
       </ul>
-      <div class="selection" role="group" aria-label="Send">
+      <fieldset class="selection" aria-label="Send">
         <span role="status">
           {without ? `${without} of ${hit.items.length} without a keyword` : "All pictures have keywords"}
         </span>
         <button type="button" class="primary" aria-disabled={busy} onClick={() => void submit()}>
           Send this page
         </button>
-      </div>
+      </fieldset>
       {zoomed !== null && (
         <Zoom
           ids={hit.items}
@@ -80,7 +77,7 @@ const split = (text: string): string[] =>
 const added = (words: string[], word: string): string[] =>
   words.some((known) => known.toLowerCase() === word.toLowerCase()) ? words : [...words, word];
 
-interface TagsProps {
+interface FieldProps {
   called: string;
   words: string[];
   typed: string;
@@ -88,7 +85,7 @@ interface TagsProps {
   onWords: (words: string[]) => void;
 }
 
-function Tags({ called, words, typed, onTyped, onWords }: TagsProps) {
+function KeywordField({ called, words, typed, onTyped, onWords }: FieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const take = (text: string) => {
     const found = split(text);
@@ -104,7 +101,10 @@ function Tags({ called, words, typed, onTyped, onWords }: TagsProps) {
           <button
             type="button"
             aria-label={`Remove ${word} from ${called}`}
-            onClick={() => (onWords(words.filter((each) => each !== word)), field.current?.focus())}
+            onClick={() => {
+              onWords(words.filter((each) => each !== word));
+              field.current?.focus();
+            }}
           >
             <Icon name="close" />
           </button>

@@ -97,7 +97,7 @@ function Decision({ dispute, onDecide }: { dispute: Dispute; onDecide: (value: V
           </li>
         ))}
       </ul>
-      <div class="row deciding" role="group" aria-label="Decide">
+      <fieldset class="row deciding" aria-label="Decide">
         {ANSWERS[dispute.kind].map((value) => (
           <button
             type="button"
@@ -112,7 +112,7 @@ function Decision({ dispute, onDecide }: { dispute: Dispute; onDecide: (value: V
             {singleKeys.value && <kbd>{keyName(keys.value[value] ?? "")}</kbd>}
           </button>
         ))}
-      </div>
+      </fieldset>
     </>
   );
 }
@@ -120,6 +120,6 @@ function Decision({ dispute, onDecide }: { dispute: Dispute; onDecide: (value: V
 /** What somebody said of three pictures, by the letters that are shown here. */
 function turned(shown: number[], items: number[], value: Value): Value {
   if (!["ab", "ac", "bc"].includes(value)) return value;
-  const letters = [...value].map((letter) => "abc"[shown.indexOf(items["abc".indexOf(letter)]!)]!);
+  const letters = [...value].map((letter) => "abc".charAt(shown.indexOf(items["abc".indexOf(letter)] ?? -1)));
   return letters.sort().join("") as Value;
 }

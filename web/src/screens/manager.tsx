@@ -42,6 +42,7 @@ export function ManagerApp() {
   const indexing = project.value?.indexing;
   return (
     <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it goes to a part of the page, as the address after # names the screen */}
       <a class="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>

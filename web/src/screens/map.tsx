@@ -3,8 +3,8 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Cluster } from "../api/types";
 import { Loading } from "../parts/loading";
-import { Plane } from "../parts/map-plane";
-import { colourOf, Scatter } from "../parts/scatter";
+import { MapPlane } from "../parts/map-plane";
+import { Scatter } from "../parts/scatter";
 import { StillNotice, useStill } from "../parts/still";
 import { count, titleOf } from "../parts/text";
 import { complain } from "../state/toasts";
@@ -31,13 +31,13 @@ export function MapView() {
     <section class="map" aria-labelledby="map-title">
       <div class="toolbar">
         <h1 id="map-title">Map</h1>
-        <span class="quiet">{count(scatter.data.images.length, "picture")}; close together where they look alike</span>
+        <span class="quiet">{count(scatter.points.length, "picture")}; close together where they look alike</span>
         <StillNotice still={still} />
         <label class="switch">
           <input type="checkbox" checked={edges} onChange={() => setEdges(!edges)} /> Asked pairs
         </label>
       </div>
-      <Plane scatter={scatter} clusters={clusters} edges={edges} only={only} dark={dark} drawn={drawn} />
+      <MapPlane scatter={scatter} clusters={clusters} edges={edges} only={only} dark={dark} drawn={drawn} />
       <nav class="legend" aria-label="Largest clusters">
         <ul>
           {clusters.map((cluster) => (
@@ -49,7 +49,7 @@ export function MapView() {
                 onFocus={() => setOnly(cluster.id)}
                 onBlur={() => setOnly(null)}
               >
-                <span class="swatch" style={{ background: colourOf(scatter.rank.get(cluster.id) ?? 99, dark) }} />
+                <span class="swatch" style={{ background: scatter.colour(cluster.id, dark) }} />
                 <bdi>{titleOf(cluster)}</bdi>
                 {cluster.name && <span class="quiet">{cluster.size}</span>}
               </a>

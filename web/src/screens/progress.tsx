@@ -31,29 +31,7 @@ export function ProgressView() {
         <span>{progress.stop.reason}.</span>
         {progress.conflicts > 0 && <a href="#/conflicts">Look at {count(progress.conflicts, "conflict")}</a>}
       </div>
-      <dl class="numbers">
-        <Figure
-          label="answers"
-          value={progress.answers.toLocaleString("en")}
-          note={people.length > 1 ? `by ${people.length} people` : ""}
-        />
-        <Figure
-          label="of the pictures settled"
-          value={percent(progress.settled)}
-          note="known to be the same as another"
-        />
-        <Figure
-          label={progress.clusters === 1 ? "cluster" : "clusters"}
-          value={progress.clusters.toLocaleString("en")}
-          note=""
-        />
-        <Figure
-          label="an answer"
-          value={progress.seconds_per_answer === null ? "–" : `${progress.seconds_per_answer} s`}
-          note="over the last ones"
-        />
-        <Figure label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
-      </dl>
+      <Figures progress={progress} people={people.length} />
       <div class="charts">
         <figure>
           <figcaption>Settled pictures, answer by answer</figcaption>
@@ -64,26 +42,58 @@ export function ProgressView() {
           <Estimate progress={progress} />
         </figure>
       </div>
-      {people.length > 1 && (
-        <details class="more">
-          <summary>Who answered</summary>
-          <table>
-            <tbody>
-              {people.map(([who, n]) => (
-                <tr key={who}>
-                  <th scope="row">
-                    <bdi>{who || "somebody"}</bdi>
-                  </th>
-                  <td>{n.toLocaleString("en")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </details>
-      )}
+      {people.length > 1 && <WhoAnswered people={people} />}
       <LeftOut />
       <Skipped />
     </section>
+  );
+}
+
+function Figures({ progress, people }: { progress: Progress; people: number }) {
+  return (
+    <dl class="numbers">
+      <Figure
+        label="answers"
+        value={progress.answers.toLocaleString("en")}
+        note={people > 1 ? `by ${people} people` : ""}
+      />
+      <Figure
+        label="of the pictures settled"
+        value={percent(progress.settled)}
+        note="known to be the same as another"
+      />
+      <Figure
+        label={progress.clusters === 1 ? "cluster" : "clusters"}
+        value={progress.clusters.toLocaleString("en")}
+        note=""
+      />
+      <Figure
+        label="an answer"
+        value={progress.seconds_per_answer === null ? "–" : `${progress.seconds_per_answer} s`}
+        note="over the last ones"
+      />
+      <Figure label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
+    </dl>
+  );
+}
+
+function WhoAnswered({ people }: { people: [string, number][] }) {
+  return (
+    <details class="more">
+      <summary>Who answered</summary>
+      <table>
+        <tbody>
+          {people.map(([who, n]) => (
+            <tr key={who}>
+              <th scope="row">
+                <bdi>{who || "somebody"}</bdi>
+              </th>
+              <td>{n.toLocaleString("en")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

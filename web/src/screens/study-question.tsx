@@ -84,12 +84,12 @@ export function StudyAsking({ question, study, onAnswer, onBack }: AskingProps) 
       </p>
       <Pictures question={question} timer={timer} onZoom={setZoomed} />
       {board && <ReferenceBoard board={study.board} />}
-      <div class={`answers ${kind}`} role="group" aria-label="Answers">
+      <fieldset class={`answers ${kind}`} aria-label="Answers">
         <div class="main">
           {choices.map((value) => button(value, WORDS[value], value === "unsure" ? "" : styleOf(value)))}
         </div>
         <div class="minor">{button("undo", "Undo", "")}</div>
-      </div>
+      </fieldset>
       {zoomed !== null && <Zoom ids={items} names={NAMES[kind]} at={zoomed} onClose={() => setZoomed(null)} />}
     </section>
   );

@@ -1,4 +1,4 @@
-// The questions after a study (002 §3.5.1.4): which of the two kinds of questions was easier, in five respects.
+// The questions after a study: which of the two kinds of questions was easier, in five respects.
 import { useRef, useState } from "preact/hooks";
 
 const QUESTIONS: Record<string, string> = {
@@ -42,28 +42,13 @@ export function Survey({ asked, onSend, onBack }: Props) {
       </p>
       <form ref={form} onSubmit={submit} noValidate>
         {asked.map((question) => (
-          <fieldset key={question} class="box" aria-describedby={missing === question ? "missing" : undefined}>
-            <legend>{QUESTIONS[question]}</legend>
-            <div class="options">
-              {CHOICES.map(([value, label]) => (
-                <label key={value} class="choice">
-                  <input
-                    type="radio"
-                    name={question}
-                    value={value}
-                    checked={choices[question] === value}
-                    onChange={() => setChoices({ ...choices, [question]: value })}
-                  />
-                  {label}
-                </label>
-              ))}
-            </div>
-            {missing === question && (
-              <p id="missing" class="warning" role="alert">
-                Please choose one.
-              </p>
-            )}
-          </fieldset>
+          <Choice
+            key={question}
+            question={question}
+            chosen={choices[question]}
+            isMissing={missing === question}
+            onChoose={(value) => setChoices({ ...choices, [question]: value })}
+          />
         ))}
         <label class="field">
           Why? Anything else?
@@ -84,5 +69,39 @@ export function Survey({ asked, onSend, onBack }: Props) {
         </p>
       </form>
     </section>
+  );
+}
+
+interface ChoiceProps {
+  question: string;
+  chosen: string | undefined;
+  isMissing: boolean;
+  onChoose: (value: string) => void;
+}
+
+function Choice({ question, chosen, isMissing, onChoose }: ChoiceProps) {
+  return (
+    <fieldset class="box" aria-describedby={isMissing ? "missing" : undefined}>
+      <legend>{QUESTIONS[question]}</legend>
+      <div class="options">
+        {CHOICES.map(([value, label]) => (
+          <label key={value} class="choice">
+            <input
+              type="radio"
+              name={question}
+              value={value}
+              checked={chosen === value}
+              onChange={() => onChoose(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+      {isMissing && (
+        <p id="missing" class="warning" role="alert">
+          Please choose one.
+        </p>
+      )}
+    </fieldset>
   );
 }

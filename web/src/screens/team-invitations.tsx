@@ -2,92 +2,99 @@
 import { useRef, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Invite, Team } from "../api/types";
-import { complain } from "../state/toasts";
+import { attempt } from "../state/toasts";
 import { say } from "../state/undo";
 
 export function Invites({ team, onChange }: { team: Team; onChange: () => void }) {
-  const [name, setName] = useState("");
-  const [days, setDays] = useState("7");
   const [link, setLink] = useState<{ name: string; text: string } | null>(null);
-  const shown = (invite: Invite) => setLink({ name: invite.name, text: location.origin + invite.link });
-  const invite = async () => {
-    try {
-      shown(await api.invite(name.trim(), Number(days)));
-      setName("");
-    } catch (error) {
-      complain(error);
-    }
+  const show = (invite: Invite) => setLink({ name: invite.name, text: location.origin + invite.link });
+  const invite = async (name: string, days: number): Promise<boolean> => {
+    const isDone = await attempt(async () => show(await api.invite(name, days)));
     onChange();
+    return isDone;
   };
-  const revoke = async (found: Invite) => {
-    try {
-      await api.revoke(found.id);
+  const revoke = async ({ id, name }: Invite) => {
+    await attempt(async () => {
+      await api.revoke(id);
       setLink(null);
-      say(`${found.name} is out`);
-    } catch (error) {
-      complain(error);
-    }
+      say(`${name} is out`);
+    });
     onChange();
   };
   const sorted = [...team.invites].sort((a, b) => Number(b.state === "open") - Number(a.state === "open"));
   return (
     <section class="box" aria-labelledby="invites-title">
       <h2 id="invites-title">Invitations</h2>
-      <form class="inviting" onSubmit={(event) => (event.preventDefault(), void invite())}>
-        <label class="field">
-          Name
-          <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label class="field">
-          Good for days
-          <input
-            type="number"
-            min={1}
-            max={3660}
-            value={days}
-            required
-            onInput={(event) => setDays(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="primary">
-          Invite
-        </button>
-      </form>
+      <InviteForm onInvite={invite} />
       {link && <Link {...link} />}
       <ul class="invites" aria-label="Invitations made">
         {sorted.map((each) => (
-          <li key={each.id} class={each.state}>
-            <span>
-              <bdi>{each.name}</bdi>
-              <small class="quiet">{words(each)}</small>
-            </span>
-            {each.state === "open" && (
-              <span class="row">
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Show the link of ${each.name}`}
-                  onClick={() => shown(each)}
-                >
-                  Link
-                </button>
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Revoke the invitation of ${each.name}`}
-                  onClick={() => void revoke(each)}
-                >
-                  Revoke
-                </button>
-              </span>
-            )}
-          </li>
+          <InviteLine key={each.id} invite={each} onLink={() => show(each)} onRevoke={() => void revoke(each)} />
         ))}
       </ul>
       <p class="quiet">
         A link lets one person in, under this name, from any browser. Revoked, it ends at once; the answers stay.
       </p>
     </section>
+  );
+}
+
+function InviteForm({ onInvite }: { onInvite: (name: string, days: number) => Promise<boolean> }) {
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("7");
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (await onInvite(name.trim(), Number(days))) setName("");
+  };
+  return (
+    <form class="inviting" onSubmit={(event) => void submit(event)}>
+      <label class="field">
+        Name
+        <input value={name} maxLength={100} required onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <label class="field">
+        Good for days
+        <input
+          type="number"
+          min={1}
+          max={3660}
+          value={days}
+          required
+          onInput={(event) => setDays(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="primary">
+        Invite
+      </button>
+    </form>
+  );
+}
+
+interface LineProps {
+  invite: Invite;
+  onLink: () => void;
+  onRevoke: () => void;
+}
+
+function InviteLine({ invite, onLink, onRevoke }: LineProps) {
+  const { name, state } = invite;
+  return (
+    <li class={state}>
+      <span>
+        <bdi>{name}</bdi>
+        <small class="quiet">{words(invite)}</small>
+      </span>
+      {state === "open" && (
+        <span class="row">
+          <button type="button" class="small" aria-label={`Show the link of ${name}`} onClick={onLink}>
+            Link
+          </button>
+          <button type="button" class="small" aria-label={`Revoke the invitation of ${name}`} onClick={onRevoke}>
+            Revoke
+          </button>
+        </span>
+      )}
+    </li>
   );
 }
 

@@ -77,7 +77,8 @@ function People({ team: { people } }: { team: Team }) {
   if (!people.length)
     return <p class="quiet empty box">Nobody has answered yet. Invite somebody below, and send them the link.</p>;
   return (
-    <div class="box scrolling" role="region" aria-label="People" tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to by keyboard too
+    <section class="box scrolling" aria-label="People" tabIndex={0}>
       <table class="people">
         <thead>
           <tr>
@@ -96,7 +97,7 @@ function People({ team: { people } }: { team: Team }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

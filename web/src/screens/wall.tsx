@@ -130,7 +130,7 @@ const pressRename = (grid: HTMLElement, index: number): void =>
 
 function PickedBar({ n, onMerge, onClear }: { n: number; onMerge: () => void; onClear: () => void }) {
   return (
-    <div class="selection" role="group" aria-label="Selected clusters">
+    <fieldset class="selection" aria-label="Selected clusters">
       <span>{count(n, "cluster")} selected</span>
       <button type="button" class="primary" aria-disabled={n < 2} onClick={onMerge}>
         Merge <kbd>M</kbd>
@@ -138,7 +138,7 @@ function PickedBar({ n, onMerge, onClear }: { n: number; onMerge: () => void; on
       <button type="button" onClick={onClear}>
         Clear
       </button>
-    </div>
+    </fieldset>
   );
 }
 

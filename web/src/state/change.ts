@@ -33,11 +33,15 @@ export async function make(proposal: Proposal, more: object): Promise<void> {
 
 function ask(proposal: Proposal, breaks: Conflict[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (done: boolean) => {
-      openProposal.value = null;
-      resolve(done);
+    const open: OpenProposal = {
+      ...proposal,
+      breaks,
+      end: (done) => {
+        if (openProposal.peek() === open) openProposal.value = null;
+        resolve(done);
+      },
     };
-    openProposal.value = { ...proposal, breaks, end };
+    openProposal.value = open;
   });
 }
 

@@ -43,7 +43,10 @@ export function showToast(toast: Omit<Toast, "id">): void {
 
 /** Say that something went wrong; it stays until it is closed. That the server is away is said in one place only. */
 export function complain(error: unknown): void {
-  if (error instanceof TypeError) return reportConnection(false);
+  if (error instanceof TypeError) {
+    reportConnection(false);
+    return;
+  }
   const text = error instanceof Error ? error.message : String(error);
   showToast({ text: text.charAt(0).toUpperCase() + text.slice(1), tone: "wrong" });
 }
