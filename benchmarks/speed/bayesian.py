@@ -36,19 +36,19 @@ CONFIG = {
 
 
 @njit(cache=True)
-def log_potential(scores, nodes, parent, is_same, epsilon, tau, own, belief, work):
+def log_potential(scores, forest, epsilon, tau, own, belief, work):
     """log P(answers | W) - τ mean entropy, for scores (n, k)."""
-    for i in range(len(nodes)):
+    for i in range(len(forest.nodes)):
         for y in range(scores.shape[1]):
-            own[y, i] = scores[nodes[i], y]
-    return log_likelihood(own, parent, is_same, epsilon, belief, work) - tau * mean_entropy(scores)
+            own[y, i] = scores[forest.nodes[i], y]
+    return log_likelihood(own, forest, epsilon, belief, work) - tau * mean_entropy(scores)
 
 
 @njit(cache=True)
-def sweep_coordinates(X, W, scores, potential, penalty, width, nodes, parent, is_same, epsilon, tau, rng):
+def sweep_coordinates(X, W, scores, potential, penalty, width, forest, epsilon, tau, rng):
     """Slice sampling (stepping out, shrinking) of every weight of every particle once; scores change by one column."""
     s, d, k = W.shape
-    m = len(nodes)
+    m = len(forest.nodes)
     own, belief, work = np.empty((k, m)), np.empty((k, m)), np.empty(m)
     trial = np.empty_like(scores[0])
     for a in range(s):
@@ -64,7 +64,7 @@ def sweep_coordinates(X, W, scores, potential, penalty, width, nodes, parent, is
                         trial[:] = scores[a]
                         for i in range(len(trial)):
                             trial[i, y] += (at - old) * X[i, j]
-                        value = log_potential(trial, nodes, parent, is_same, epsilon, tau, own, belief, work)
+                        value = log_potential(trial, forest, epsilon, tau, own, belief, work)
                         if value - 0.5 * penalty * at * at < level:
                             break
                         if side == 0:
@@ -76,7 +76,7 @@ def sweep_coordinates(X, W, scores, potential, penalty, width, nodes, parent, is
                     trial[:] = scores[a]
                     for i in range(len(trial)):
                         trial[i, y] += (at - old) * X[i, j]
-                    value = log_potential(trial, nodes, parent, is_same, epsilon, tau, own, belief, work)
+                    value = log_potential(trial, forest, epsilon, tau, own, belief, work)
                     if value - 0.5 * penalty * at * at >= level:
                         W[a, j, y] = at
                         potential[a] = value
@@ -98,9 +98,7 @@ def sweep(particles: Particles, rng: np.random.Generator) -> None:
         potential,
         prior.regularization,
         CONFIG["width"],
-        forest.nodes,
-        forest.parent,
-        forest.is_same,
+        forest,
         prior.epsilon,
         prior.tau,
         rng,

@@ -108,8 +108,8 @@ def same_in_trees(particles) -> np.ndarray:
     s, m, k = p.shape
     belief, q = np.empty_like(p), np.empty_like(p)
     for a in range(s):
-        send_up(p[a], forest.parent, forest.is_same, epsilon, belief[a])
-        send_down(belief[a], forest.parent, forest.is_same, epsilon, q[a])
+        send_up(p[a], forest, epsilon, belief[a])
+        send_down(belief[a], forest, epsilon, q[a])
     joint = np.zeros((m, m, s, k, k))
     tree = np.arange(m)
     found = []

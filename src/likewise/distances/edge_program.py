@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from likewise.distances.neighbours import knn_graph
 from likewise.kernels.metric.triangle_fixing import (
+    EdgeBounds,
     fix_inequalities,
     gather_inequalities,
     join_ends,
@@ -205,9 +206,8 @@ class Solver:
         """Sweeps over the inequalities that matter now; lengths and multipliers change in place."""
         share = np.where(self.free, 0.5, 1.0 / pull)
         edges, multipliers, places = gather_inequalities(self.program.triangles, d, y)
-        fix_inequalities(
-            edges, multipliers, d, share, self.edges, self.bound, self.sign, self.price, z, SWEEPS
-        )
+        bounds = EdgeBounds(self.edges, self.bound, self.sign, self.price)
+        fix_inequalities(edges, multipliers, d, share, bounds, z, SWEEPS)
         y.ravel()[places] = multipliers
 
     def _adjust(self, found: Solution, push: Floats) -> float:

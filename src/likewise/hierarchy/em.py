@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,7 @@ class Model:
     alpha: float
 
 
-@dataclass(frozen=True)
-class Posterior:
+class Posterior(NamedTuple):
     """What the tags say under a model, label by instance.
 
     Attributes
@@ -52,9 +52,7 @@ class Posterior:
 
     def pair_sums(self, scores: Reals) -> tuple[Reals, Reals]:
         """Σ P(p and c on), and the same times the score of c, both (k, k) with [p, c]; by eq. 5.5 in blocks."""
-        both, scored = sum_pairs(
-            self.given_on, self.given_off, self.marginal, scores, self.parents, self.order
-        )
+        both, scored = sum_pairs(self, scores)
         return both, scored
 
     def beside(self, partners: Parents) -> Reals:
@@ -64,7 +62,7 @@ class Posterior:
             above[partners < 0] = 1.0
             return np.asarray(self.given_on * above)
         out = np.empty_like(self.marginal)
-        gather_pairs(self.given_on, self.given_off, self.marginal, self.parents, self.order, partners, out)
+        gather_pairs(self, partners, out)
         return out
 
 
@@ -80,10 +78,10 @@ class Round:
 
 def infer(on: Reals, off: Reals, tags: Tags, parents: Parents, alpha: float, epsilon: float) -> Posterior:
     """Posterior of the labels given the tags: messages on the tree, O(nk)."""
-    order = top_down(parents)
     given_on, given_off, marginal = (np.empty_like(on) for _ in range(3))
-    likelihood = pass_messages(on, off, tags, parents, order, alpha, epsilon, given_on, given_off, marginal)
-    return Posterior(given_on, given_off, marginal, parents, order, float(likelihood))
+    posterior = Posterior(given_on, given_off, marginal, parents, top_down(parents), 0.0)
+    likelihood = pass_messages(on, off, tags, alpha, epsilon, posterior)
+    return posterior._replace(likelihood=float(likelihood))
 
 
 def edge_weights(posterior: Posterior, scores: Reals, log_off: Reals, epsilon: float) -> tuple[Reals, Reals]:
