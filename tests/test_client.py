@@ -18,7 +18,7 @@ from likewise.app.location import Location
 from likewise.client import Client, ClientError
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
-from tests.server.conftest import TRUTH, NoPictures, put_pictures
+from tests.app.page import TRUTH, NoPictures, put_pictures
 
 TOKEN = "a token of the manager"
 

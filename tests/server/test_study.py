@@ -34,7 +34,8 @@ from likewise.app.live import LiveProject
 from likewise.app.location import Location
 home, port = sys.argv[1:]
 live = LiveProject(Location(home, home, "leaves", "test"))
-shown = SimpleNamespace(folder=SimpleNamespace(name="leaves"), state={})
+state = {"state": "done", "done": 0, "total": 0, "rate": 0.0}
+shown = SimpleNamespace(folder=SimpleNamespace(name="leaves"), state=state)
 uvicorn.run(create_app(live, shown), port=int(port), log_level="error", lifespan="off")
 """
 
@@ -411,7 +412,7 @@ def test_the_commands_make_a_study_and_say_how_far_it_is(desk, tmp_path):
     ]
     assert "nobody has begun" in run("study", "status", pictures, "--name", "book")
     for wrong, said in [
-        (("--name", "x"), "say how many"),
+        (("--name", "x"), "give the numbers"),
         (("--name", "x", "--list", listed, "--pairs", 7), "has 6 questions of the form pair, 7 are wanted"),
     ]:
         done = CliRunner().invoke(commands, [*map(str, (*new, *wrong)), "--project", str(tmp_path)])

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from likewise.app.studies import Follower, OutOfTurnError, check_new, usable_images
 from likewise.crowd.dealing import deal_hits
 from likewise.store import Event, Project
+from likewise.store.fields import Mark
 from likewise.store.study_events import HitDone, HitsMade, HitTaken, TakenBack
 
 __all__ = ["HELD_FOR", "HitList", "HitLists", "checked_groups", "checked_words", "hit_rows", "make_hits"]
@@ -89,6 +90,77 @@ class HitLists(Follower[HitList]):
             self.works.setdefault(payload.name, made)
         elif isinstance(payload, HitTaken | HitDone | TakenBack) and payload.name in self.works:
             self.works[payload.name].take(event)
+
+    def take_next(self, name: str, person: str, key: str) -> int | None:
+        """Give a person their next hit, or the one they have; None where there is none for them."""
+        hits = self.hit_list(name)
+        with self.lock:
+            self.follow()
+            hit = hits.held(person)
+            if hit is None and (hit := hits.free(person, now())) is not None:
+                payload = {"name": name, "hit": hit}
+                self.project.append("crowd-start", payload, annotator=person, key=key)
+                self.follow()
+        return hit
+
+    def store_hit(
+        self,
+        name: str,
+        hit: int,
+        words: list[tuple[int, list[str]]] | None,
+        groups: list[list[int]] | None,
+        *,
+        person: str,
+        key: str,
+        seconds: float,
+    ) -> Event:
+        """Store the keywords or the groups of a hit that the person has."""
+        hits = self.hit_list(name)
+        marks = _marks(hits, hit, words, groups)
+
+        def check() -> None:
+            if (hit, person) in hits.done:
+                raise OutOfTurnError("you have sent this page already: take it back to change it")
+            if (hit, person) not in hits.taken:
+                raise OutOfTurnError("this page was not given to you")
+
+        payload = {"name": name, "hit": hit, "marks": marks}
+        return self.append_once("crowd-hit", payload, check, annotator=person, key=key, seconds=seconds)
+
+    def take_back(self, name: str, person: str, key: str) -> tuple[Mark, ...] | None:
+        """Give a person their last hit again, with its marks; None where it was taken back before."""
+        hits = self.hit_list(name)
+        with self.lock:
+            self.follow()
+            if self.was_taken_back(person, key):
+                return None
+            done = hits.done_by(person)
+            if not done:
+                raise OutOfTurnError("there is no page to take back")
+            payload = {"name": name, "events": [done[-1].seq]}
+            self.project.append("take-back", payload, annotator=person, key=key)
+            self.follow()
+        last = done[-1].payload
+        assert isinstance(last, HitDone)
+        return last.marks
+
+
+def _marks(
+    hits: HitList, hit: int, words: list[tuple[int, list[str]]] | None, groups: list[list[int]] | None
+) -> list[tuple[int, list[str]]]:
+    """Check the keywords or groups of a page, as the list asks for them."""
+    if hit >= len(hits.hits):
+        raise OutOfTurnError("this page was not given to you")
+    page = hits.hits[hit]
+    if hits.kind == "grouping":
+        if groups is None or words is not None:
+            raise ValueError("this page is for groups")
+        return checked_groups(page, groups)
+    if words is None or groups is not None:
+        raise ValueError("this page is for keywords")
+    if sorted(item for item, _ in words) != sorted(page):
+        raise OutOfTurnError("these are not the pictures of the page: send each of them once")
+    return checked_words(words)
 
 
 def make_hits(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -84,6 +84,25 @@ class Follower(ABC, Generic[Work]):
         if known not in (None, ("take-back", person)):
             raise KeyReusedError(f"the key {key!r} is that of something else")
         return known is not None
+
+    def append_once(
+        self,
+        kind: str,
+        payload: Mapping[str, Any],
+        check: Callable[[], None],
+        *,
+        annotator: str,
+        key: str,
+        seconds: float | None = None,
+    ) -> Event:
+        """Store an event; `check` refuses it, unless it was stored before and is only sent again."""
+        with self.lock:
+            self.follow()
+            if key not in self.keys:
+                check()
+            event = self.project.append(kind, payload, annotator=annotator, key=key, seconds=seconds)
+            self.follow()
+        return event
 
     @abstractmethod
     def take(self, event: Event) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from pydantic import ValidationError
 
 from likewise import __version__
 from likewise.app.background import Background
 from likewise.app.crowd_pages import HitLists
-from likewise.app.live import BreaksError, LiveProject, NotThereError
+from likewise.app.edits import BreaksError, NotThereError
+from likewise.app.live import LiveProject
 from likewise.app.pictures import Pictures
 from likewise.app.queue import NotYoursError
 from likewise.app.studies import OutOfTurnError, Studies, UnknownWorkError
@@ -94,12 +96,17 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
     for error, code in STATUS_OF:
         app.add_exception_handler(error, _answer_with(code))
     app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
+    app.add_exception_handler(ValidationError, _fail)
     app.add_exception_handler(RefusedError, _refuse)
     describe_api(app, auth)
     serve_page(app)
     app.add_middleware(AccessMiddleware, auth=auth)
     app.middleware("http")(safe_headers)
     return app
+
+
+async def _fail(request: Request, error: Exception) -> Response:
+    raise error  # a reply that is not as described is our mistake, though it is a ValueError
 
 
 async def _refuse(request: Request, error: Exception) -> Response:

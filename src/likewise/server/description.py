@@ -7,19 +7,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel
 
 from likewise.server.auth import Auth
+from likewise.server.schemas.questions import ConflictProblem, Problem
 
 DOCS_POLICY = (
     "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-
-
-class Problem(BaseModel):
-    """Why a request was refused, in a sentence."""
-
-    detail: str
 
 
 REASONS = {
@@ -38,7 +32,8 @@ REASONS = {
     507: "The disk is full; nothing was stored.",
 }
 ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": reason} for status, reason in REASONS.items()
+    status: {"model": ConflictProblem if status == 409 else Problem, "description": reason}
+    for status, reason in REASONS.items()
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, insert, select, update
 
@@ -54,7 +54,7 @@ class Invite:
     expires_at: datetime
     revoked_at: datetime | None = None
 
-    def state(self, now: datetime | None = None) -> str:
+    def state(self, now: datetime | None = None) -> Literal["open", "expired", "revoked"]:
         """``open``, ``expired`` or ``revoked``."""
         if self.revoked_at is not None:
             return "revoked"

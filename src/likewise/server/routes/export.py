@@ -23,7 +23,7 @@ from likewise.formats.names import safe_name
 from likewise.formats.registry import export
 from likewise.server.auth import current_person
 from likewise.server.routes.questions import live_of
-from likewise.server.schemas import FoldersForm
+from likewise.server.schemas.pictures import FoldersForm, FoldersResult, FormatView
 
 router = APIRouter()
 MEDIA_TYPES = {
@@ -37,17 +37,17 @@ FILE_NAMES = {"csv": "clusters", "parquet": "clusters", "jsonl": "answers"}
 
 
 @router.get("/export/formats")
-def get_formats() -> list[dict[str, Any]]:
+def get_formats() -> list[FormatView]:
     """What can be written, with a line on what each is for."""
     return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "about": each.about,
-            "suffix": each.suffix or ".zip",
-            "is_folder": each.is_folder,
-            "options": each.options,
-        }
+        FormatView(
+            name=each.name,
+            title=each.title,
+            about=each.about,
+            suffix=each.suffix or ".zip",
+            is_folder=each.is_folder,
+            options=each.options,
+        )
         for each in formats().values()
     ]
 
@@ -83,7 +83,7 @@ def get_export(request: Request, format: str = "csv", pictures: bool = False) ->
 
 
 @router.post("/export/folders")
-def post_folders(form: FoldersForm, request: Request) -> dict[str, Any]:
+def post_folders(form: FoldersForm, request: Request) -> FoldersResult:
     """Write a folder for each cluster on this machine, with copies of or links to its pictures.
 
     It is for the person at the machine: who comes over the network gets the same as a zip.
@@ -102,4 +102,4 @@ def post_folders(form: FoldersForm, request: Request) -> dict[str, Any]:
     snapshot = live_snapshot(live_of(request), request.app.state.pictures.folder, exporter)
     with explain_write_errors(target):
         written = export(exporter, snapshot, target, mode=form.mode)
-    return {"target": str(target), "pictures": written.count, "skipped": len(written.skipped)}
+    return FoldersResult(target=str(target), pictures=written.count, skipped=len(written.skipped))

@@ -9,6 +9,7 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse, Response
 
 from likewise.app.pictures import Pictures
+from likewise.server.schemas.pictures import SkippedView
 
 router = APIRouter()
 Number = Annotated[int, InPath(ge=0, lt=2**31)]
@@ -27,7 +28,7 @@ def get_image(
 
 
 @router.get("/skipped")
-def get_skipped(request: Request) -> list[dict[str, str]]:
+def get_skipped(request: Request) -> list[SkippedView]:
     """Files that were passed over, with the reason."""
     shown: Pictures = request.app.state.pictures
-    return shown.skipped()
+    return [SkippedView(**each) for each in shown.skipped()]

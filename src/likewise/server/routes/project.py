@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import queue
 from collections.abc import AsyncIterator
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
@@ -13,10 +12,19 @@ from starlette.concurrency import run_in_threadpool
 
 from likewise.app.live import LiveProject
 from likewise.app.map import map_of
+from likewise.app.people import Person
 from likewise.app.progress import own_progress, progress_of
 from likewise.server.auth import current_person
 from likewise.server.routes.questions import live_of
-from likewise.server.schemas import SettingsForm
+from likewise.server.schemas.project import (
+    IndexingView,
+    MapView,
+    OwnProgressView,
+    ProgressView,
+    ProjectView,
+    SettingsForm,
+    SettingsView,
+)
 
 router = APIRouter()
 HEARTBEAT_SECONDS = 15.0
@@ -25,70 +33,52 @@ HEARD_BY_ANNOTATORS = ("indexing", "question")
 FOR_ANNOTATORS = ("kind", "keys", "single_keys")
 
 
-@router.get("/project")
-def get_project(request: Request) -> dict[str, Any]:
-    """What is served, and how far the reading of pictures is."""
-    live, shown = live_of(request), request.app.state.pictures
-    if (person := current_person.get()).is_annotator:
-        return _project_for(person.name, live, shown)
-    return {
-        "name": live.project.name,
-        "folder": shown.folder.name,
-        "n_images": live.project.n_images,
-        "n_ready": live.ready,
-        "answers": live.n_answers,
-        "clusters_version": live.wall.version,
-        "indexing": shown.state,
-        "settings": live.settings,
-        "problem": live.problem,
-    }
+@router.get("/project", response_model_exclude_unset=True)
+def get_project(request: Request) -> ProjectView:
+    """What is served, and how far the reading of pictures is; annotators do not see what others do."""
+    live, shown, person = live_of(request), request.app.state.pictures, current_person.get()
+    blind = person.is_annotator
+    return ProjectView(
+        name=live.project.name,
+        folder=live.project.name if blind else shown.folder.name,
+        n_images=live.project.n_images,
+        n_ready=live.ready,
+        answers=live.n_answers_of(person.name) if blind else live.n_answers,
+        clusters_version=0 if blind else live.wall.version,
+        indexing=IndexingView(**shown.state),
+        settings=_settings_for(person, live),
+        problem="" if blind else live.problem,
+    )
 
 
-def settings_for(live: LiveProject) -> dict[str, Any]:
-    """The settings that whoever is asking may see."""
-    if not current_person.get().is_annotator:
-        return live.settings
-    return {name: live.settings[name] for name in FOR_ANNOTATORS if name in live.settings}
-
-
-def _project_for(annotator: str, live: LiveProject, shown: Any) -> dict[str, Any]:
-    """What is served, for somebody who is not to know what others do."""
-    return {
-        "name": live.project.name,
-        "folder": live.project.name,
-        "n_images": live.project.n_images,
-        "n_ready": live.ready,
-        "answers": live.n_answers_of(annotator),
-        "clusters_version": 0,
-        "indexing": shown.state,
-        "settings": settings_for(live),
-        "problem": "",
-    }
+def _settings_for(person: Person, live: LiveProject) -> SettingsView:
+    names = FOR_ANNOTATORS if person.is_annotator else tuple(live.settings)
+    return SettingsView(**{name: live.settings[name] for name in names if name in live.settings})
 
 
 @router.get("/progress")
-def get_progress(request: Request) -> dict[str, Any]:
-    """Answers, what is settled, how good it is, and whether one can stop; of oneself for who was invited."""
+def get_progress(request: Request) -> ProgressView | OwnProgressView:
+    """Answers, what is settled, how good it is, and whether one can stop; for annotators only their own part."""
     if (person := current_person.get()).is_annotator:
-        return own_progress(live_of(request), person.name)
-    return progress_of(live_of(request))
+        return OwnProgressView(**own_progress(live_of(request), person.name))
+    return ProgressView(**progress_of(live_of(request)))
 
 
-@router.get("/settings")
-def get_settings(request: Request) -> dict[str, Any]:
-    """All settings; the form of the questions and the keys for who was invited."""
-    return settings_for(live_of(request))
+@router.get("/settings", response_model_exclude_unset=True)
+def get_settings(request: Request) -> SettingsView:
+    """All settings; for annotators the form of the questions and the keys."""
+    return _settings_for(current_person.get(), live_of(request))
 
 
-@router.put("/settings")
-def put_settings(form: SettingsForm, request: Request) -> dict[str, Any]:
+@router.put("/settings", response_model_exclude_unset=True)
+def put_settings(form: SettingsForm, request: Request) -> SettingsView:
     """Change some settings."""
     from likewise.query.registry import make_strategy
 
     changes = form.model_dump(exclude_unset=True)
     if changes.get("strategy") is not None:
         make_strategy(changes["strategy"])
-    return live_of(request).change_settings(changes)
+    return SettingsView(**live_of(request).change_settings(changes))
 
 
 @router.get("/stream", response_class=StreamingResponse)
@@ -128,6 +118,6 @@ def get_strategies() -> list[str]:
 
 
 @router.get("/map")
-def get_map(request: Request) -> dict[str, Any]:
+def get_map(request: Request) -> MapView:
     """The pictures in the plane, their clusters, and the pairs that were asked."""
-    return map_of(live_of(request))
+    return MapView(**map_of(live_of(request)))

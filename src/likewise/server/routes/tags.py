@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from pydantic import AfterValidator, StringConstraints
 
 from likewise.app.studies import OutOfTurnError
 from likewise.app.tags import (
@@ -20,69 +19,66 @@ from likewise.app.tags import (
 )
 from likewise.server.routes.browse import background_of
 from likewise.server.routes.questions import live_of
-from likewise.server.schemas import Form, Ids
-from likewise.store.payloads import tidy_tag
+from likewise.server.schemas.fields import Stored
+from likewise.server.schemas.tags import (
+    LearningView,
+    PictureTagsView,
+    SuggestionListView,
+    SuggestionView,
+    TagCountView,
+    TagForm,
+    TagsView,
+    TagTreeView,
+    TagVotesView,
+)
 
 router = APIRouter(prefix="/tags")
-TagName = Annotated[str, StringConstraints(max_length=100, pattern=r"\S"), AfterValidator(tidy_tag)]
-
-
-class TagForm(Form):
-    """A tag for pictures: it is right, it is wrong, or nothing is said of it any more."""
-
-    items: Ids
-    name: TagName
-    value: Literal["yes", "no", "open"] = "yes"
 
 
 @router.get("")
-def get_tags(request: Request) -> dict[str, Any]:
+def get_tags(request: Request) -> TagsView:
     """All tags with how often they are there, and the tree that was learned last; `stale` when tags changed since."""
     live, background = live_of(request), background_of(request)
     words = words_of(live.log())
     counts = count_tags(words)
     kept = background.last("tree")
     tree = None if kept is None or kept.result is None else kept.result
-    return {
-        "tags": [{"name": name, "count": n} for name, n in counts.items()],
-        "tagged": sum("yes" in said.values() for said in words.values()),
-        "can_learn": is_enough(words),
-        "working": background.works("tree"),
-        "stale": tree is None or kept is None or kept.key != tags_hash(words),
-        "problem": "" if kept is None else kept.problem,
-        "tree": None if tree is None else tree["document"],
-        "svg": None if tree is None else tree["svg"],
-        "suggested": len(open_suggestions(tree, words)),
-    }
+    return TagsView(
+        tags=[TagCountView(name=name, count=n) for name, n in counts.items()],
+        tagged=sum("yes" in values.values() for values in words.values()),
+        can_learn=is_enough(words),
+        working=background.works("tree"),
+        stale=tree is None or kept is None or kept.key != tags_hash(words),
+        problem="" if kept is None else kept.problem,
+        tree=None if tree is None else TagTreeView(**tree["document"]),
+        svg=None if tree is None else tree["svg"],
+        suggested=len(open_suggestions(tree, words)),
+    )
 
 
 @router.post("")
-def post_tag(form: TagForm, request: Request) -> dict[str, Any]:
+def post_tag(form: TagForm, request: Request) -> Stored:
     """Store what was said of a tag and some pictures."""
     live = live_of(request)
     payload = {"items": list(dict.fromkeys(form.items)), "name": form.name, "value": form.value}
-    return {"seq": live.append("tag", payload, annotator=form.annotator, key=form.key).seq}
+    return Stored(seq=live.append("tag", payload, annotator=form.annotator, key=form.key).seq)
 
 
 @router.get("/pictures")
 def get_pictures(
     request: Request, items: Annotated[list[int], Query(min_length=1, max_length=2000)]
-) -> dict[str, Any]:
+) -> PictureTagsView:
     """The tags of some pictures: how many of them have each, and how many are said not to."""
     words = words_of(live_of(request).log())
-    said = [words.get(image, {}) for image in items]
-    names = sorted({name for each in said for name in each}, key=str.casefold)
-    values = {name: [each.get(name) for each in said] for name in names}
-    return {
-        "n": len(items),
-        "tags": [
-            {"name": name, "yes": values[name].count("yes"), "no": values[name].count("no")} for name in names
-        ],
-    }
+    tagged = [words.get(image, {}) for image in items]
+    names = sorted({name for each in tagged for name in each}, key=str.casefold)
+    values = {name: [each.get(name) for each in tagged] for name in names}
+    tags = [TagVotesView(name=t, yes=values[t].count("yes"), no=values[t].count("no")) for t in names]
+    return PictureTagsView(n=len(items), tags=tags)
 
 
 @router.post("/learn")
-def post_learn(request: Request) -> dict[str, Any]:
+def post_learn(request: Request) -> LearningView:
     """Learn the tree from the tags of now, in the background."""
     live, background = live_of(request), background_of(request)
     words = words_of(live.log())
@@ -91,7 +87,7 @@ def post_learn(request: Request) -> dict[str, Any]:
     left_out = set(live.log().bad())
     images = [image for image in live.wall.cluster_of if image not in left_out]
     background.ask("tree", tags_hash(words), learn_tree, live.location, words, images)
-    return {"working": background.works("tree")}
+    return LearningView(working=background.works("tree"))
 
 
 @router.get("/suggestions")
@@ -100,10 +96,11 @@ def get_suggestions(
     tag: str | None = None,
     offset: Annotated[int, Query(ge=0)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 60,
-) -> dict[str, Any]:
+) -> SuggestionListView:
     """Tags that are probably missing, the surest first, without those that were accepted or rejected since."""
     kept = background_of(request).last("tree")
     words = words_of(live_of(request).log())
     found = open_suggestions(None if kept is None else kept.result, words)
     found = [each for each in found if tag is None or each["tag"] == tag]
-    return {"total": len(found), "suggestions": found[offset : offset + limit]}
+    listed = [SuggestionView(**each) for each in found[offset : offset + limit]]
+    return SuggestionListView(total=len(found), suggestions=listed)

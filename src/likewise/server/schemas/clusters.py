@@ -1,0 +1,118 @@
+"""Clusters: lists of them, one of them, and changes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StrictBool
+from typing_extensions import TypeAliasType
+
+from likewise.server.schemas.fields import Chosen, Form, Id, Name, Seq, Stored, View
+from likewise.server.schemas.questions import ConflictView
+
+Seqs = Annotated[list[Seq], Field(max_length=10_000)]
+
+
+class NameForm(Form):
+    """A name for a cluster; the empty one takes it away."""
+
+    cluster: Id
+    name: Name
+
+
+class ClusterForm(Form):
+    """A cluster that is no longer confirmed."""
+
+    cluster: Id
+
+
+class ChangeForm(Form):
+    """A change of clusters that takes the answers in `withdraw` back; with `preview` nothing is stored."""
+
+    preview: StrictBool = False
+    withdraw: Seqs = Field(default_factory=list)
+
+
+class MergeForm(ChangeForm):
+    """Clusters that are one."""
+
+    clusters: Annotated[list[Id], Field(min_length=2, max_length=1000)]
+    name: Name | None = None
+
+
+class ConfirmForm(ChangeForm):
+    """A cluster whose pictures are the same."""
+
+    cluster: Id
+
+
+class SplitForm(ChangeForm):
+    """Pictures that are a cluster of their own."""
+
+    cluster: Id
+    items: Chosen
+
+
+class MoveForm(ChangeForm):
+    """Pictures that belong to another cluster."""
+
+    items: Chosen
+    to: Id
+
+
+class WithdrawForm(Form):
+    """Answers taken back to end a contradiction."""
+
+    withdraw: Annotated[list[Seq], Field(min_length=1, max_length=10_000)]
+
+
+class ClusterView(View):
+    """A cluster in a list; `cover` are its most central pictures."""
+
+    id: int
+    name: str
+    size: int
+    confirmed: bool
+    doubt: float
+    cover: list[int]
+    n_suggested: int
+
+
+class ClusterListView(View):
+    """Some of the clusters, and how many there are."""
+
+    version: int
+    total: int
+    n_images: int
+    clusters: list[ClusterView]
+
+
+class MemberView(View):
+    """A picture of a cluster, how doubtful it is, and whether answers say that it belongs there."""
+
+    id: int
+    doubt: float
+    settled: bool
+
+
+class ClusterPageView(ClusterView):
+    """A cluster with some of its pictures, and those suggested for it."""
+
+    members: list[MemberView]
+    suggested: list[int]
+
+
+class ChangePreview(View):
+    """What a change would contradict, and how many pictures it would move."""
+
+    breaks: list[ConflictView]
+    moves: int
+
+
+class ChangeResult(Stored):
+    """A change that was stored; `moves` is left out where it had been stored before."""
+
+    moves: int = 0
+
+
+ChangeView = TypeAliasType("ChangeView", ChangePreview | ChangeResult)

@@ -1,0 +1,114 @@
+"""Field types that several requests and replies use, and the bases of both."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from likewise.query.question import ANSWERS, PairAnswer, TripletAnswer
+from likewise.server.auth import current_person
+
+Value: TypeAlias = PairAnswer | TripletAnswer
+
+MAX_SHOWN_LENGTH = 20_000
+EXACT = ConfigDict(extra="forbid")
+UNIQUE: dict[str, Any] = {"uniqueItems": True}  # the store checks it; this is for the description of the API
+
+
+def _number(value: Any) -> Any:
+    """Refuse texts that look like numbers, and true and false; 1.0 is 1, as in JSON."""
+    if isinstance(value, str | bool):
+        raise ValueError("a number is wanted")
+    return value
+
+
+def _short(shown: dict[str, Any]) -> dict[str, Any]:
+    try:
+        size = len(json.dumps(shown))
+    except RecursionError:
+        size = MAX_SHOWN_LENGTH + 1
+    if size > MAX_SHOWN_LENGTH:
+        raise ValueError(
+            f"what else was shown takes more than {MAX_SHOWN_LENGTH} characters, or is nested too deep"
+        )
+    return shown
+
+
+WHOLE = BeforeValidator(_number)
+Id = Annotated[int, Field(ge=0, lt=2**31), WHOLE]
+Ids = Annotated[list[Id], Field(min_length=1, max_length=100_000, json_schema_extra=UNIQUE)]
+Chosen = Annotated[list[Id], Field(min_length=1, max_length=100_000)]
+QuestionItems = Annotated[list[Id], Field(min_length=2, max_length=3, json_schema_extra=UNIQUE)]
+Seq = Annotated[int, Field(ge=1, lt=2**31), WHOLE]
+Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False, strict=True)]
+Key = Annotated[str, StringConstraints(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_.:/-]+$")]
+Annotator = Annotated[str, StringConstraints(max_length=100)]
+Name = Annotated[str, StringConstraints(max_length=200)]
+Shown = Annotated[dict[str, Any], AfterValidator(_short)]
+Kind: TypeAlias = Literal["pair", "triplet"]
+Relation: TypeAlias = Literal["same", "different"]
+Interval: TypeAlias = tuple[float, float, float]
+# a pair has two pictures and its own answers, a triplet three
+FITTING: dict[str, Any] = {
+    "oneOf": [
+        {
+            "properties": {
+                "kind": {"const": "pair"},
+                "items": {"maxItems": 2},
+                "value": {"enum": list(ANSWERS["pair"])},
+            }
+        },
+        {
+            "properties": {
+                "kind": {"const": "triplet"},
+                "items": {"minItems": 3},
+                "value": {"enum": list(ANSWERS["triplet"])},
+            },
+            "required": ["kind"],
+        },
+    ]
+}
+
+
+class Form(BaseModel):
+    """A write: its author, and a key under which it is stored only once, however often it is sent."""
+
+    model_config = EXACT
+
+    key: Key
+    annotator: Annotator = "me"
+
+    @model_validator(mode="after")
+    def _sign(self) -> Self:
+        """Somebody who was invited writes under their own name, whatever the form says."""
+        if current_person.get().is_annotator:
+            self.annotator = current_person.get().name
+        return self
+
+
+class View(BaseModel):
+    """Base of the replies; a field that is not declared is an error, not left out."""
+
+    model_config = EXACT
+
+
+class Stored(View):
+    """A write that was stored, by the number of its event."""
+
+    seq: int
+
+
+class StoredWithRest(Stored):
+    """A decision that was stored, and how many are left to make."""
+
+    left: int

@@ -1,0 +1,124 @@
+"""The project as a whole: how far it is, its settings, the map."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+
+from likewise.server.schemas.fields import EXACT, WHOLE, Interval, Kind, Relation, View
+
+KeyNames = dict[
+    Annotated[str, StringConstraints(max_length=30)], Annotated[str, StringConstraints(max_length=20)]
+]
+
+
+def _strategies(schema: dict[str, Any]) -> None:
+    from likewise.query.registry import strategies
+
+    schema["enum"] = strategies()
+
+
+class SettingsForm(BaseModel):
+    """Settings to change; what is left out stays as it is."""
+
+    model_config = EXACT
+
+    strategy: Annotated[str, Field(max_length=100, json_schema_extra=_strategies)] = "auto"
+    n_clusters: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
+    kind: Kind = "pair"
+    check_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.05
+    recheck: StrictBool = True
+    overlap: Annotated[int, Field(ge=1, le=20), WHOLE] = 1
+    gold_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.1
+    lease_minutes: Annotated[float, Field(ge=0.5, le=1440, strict=True)] = 5.0
+    keys: Annotated[KeyNames, Field(max_length=50)] = Field(default_factory=dict)
+    single_keys: StrictBool = True
+
+
+class SettingsView(View):
+    """Settings, those that whoever asks may see; what older versions kept besides is left out."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    kind: Kind
+    strategy: str = "auto"
+    n_clusters: int | None = None
+    seed: int = 0
+    check_rate: float = 0.05
+    recheck: bool = True
+    overlap: int = 1
+    gold_rate: float = 0.1
+    lease_minutes: float = 5.0
+    keys: dict[str, str] = Field(default_factory=dict)
+    single_keys: bool = True
+
+
+class IndexingView(View):
+    """How far the reading of pictures is; `rate` is pictures a second."""
+
+    state: Literal["reading", "done"]
+    done: int
+    total: int
+    rate: float
+
+
+class ProjectView(View):
+    """What is served, and how far the reading of pictures is."""
+
+    name: str
+    folder: str
+    n_images: int
+    n_ready: int
+    answers: int
+    clusters_version: int
+    indexing: IndexingView
+    settings: SettingsView
+    problem: str
+
+
+class OwnProgressView(View):
+    """How many answers one person gave, and how long they took."""
+
+    answers: int
+    seconds_per_answer: float | None
+
+
+class CurvePoint(View):
+    """Share of the pictures that are settled after so many answers."""
+
+    answers: int
+    settled: float
+
+
+class StopView(View):
+    """Whether one can stop, and why."""
+
+    hint: bool
+    reason: str
+
+
+class ProgressView(OwnProgressView):
+    """Answers, what is settled, how good it is, and whether one can stop."""
+
+    by_annotator: dict[str, int]
+    settled: float
+    clusters: int
+    estimate: Interval | None
+    n_checks: int
+    agreeing: int
+    conflicts: int
+    disputes: int
+    curve: list[CurvePoint]
+    stop: StopView
+
+
+class MapView(View):
+    """Pictures in the plane, between 0 and 1, with their clusters; `edges` are the last pairs that were asked."""
+
+    version: int
+    images: list[int]
+    x: list[float]
+    y: list[float]
+    cluster: list[int]
+    edges: list[tuple[int, int, Relation]]

@@ -1,0 +1,172 @@
+"""Questions: the next one, answers, undo and redo, grids, and contradictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+from typing_extensions import TypeAliasType
+
+from likewise.server.schemas.fields import (
+    FITTING,
+    Form,
+    Id,
+    Ids,
+    Kind,
+    QuestionItems,
+    Relation,
+    Seconds,
+    Shown,
+    Stored,
+    Value,
+    View,
+)
+
+
+class AnswerForm(Form):
+    """The answer to a question."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=FITTING)
+
+    kind: Kind = "pair"
+    items: QuestionItems
+    value: Value
+    seconds: Seconds | None = None
+    shown: Shown = Field(default_factory=dict)
+
+
+class BadForm(Form):
+    """A picture to leave out, or to take in again."""
+
+    item: Id
+
+
+class GridForm(Form):
+    """Pictures of a cluster on a grid, and those of them that do not belong."""
+
+    items: Ids
+    odd: list[Id] = Field(default_factory=list, max_length=100_000)
+    seconds: Seconds | None = None
+
+
+class NearbyClusterView(View):
+    """The cluster of a picture that is asked about, with its most central other pictures."""
+
+    id: int
+    name: str
+    size: int
+    closest: list[int]
+
+
+class QuestionPictureView(View):
+    """A picture that is asked about; an annotator sees neither its file name nor its cluster."""
+
+    id: int
+    name: str
+    width: int | None
+    height: int | None
+    cluster: NearbyClusterView | None
+
+
+class QuestionView(View):
+    """A question; `ahead` are pictures of the questions after it, to be fetched beforehand."""
+
+    id: str
+    kind: Kind
+    items: list[QuestionPictureView]
+    reason: str
+    check: bool
+    number: int
+    ahead: list[int]
+
+
+class ReadyView(View):
+    """How many pictures are ready to be asked about."""
+
+    ready: int
+    total: int
+
+
+class WaitingView(View):
+    """No question yet: pictures are still being read, or questions prepared."""
+
+    waiting: ReadyView
+
+
+class ReasonView(View):
+    """A reason in one sentence."""
+
+    reason: str
+
+
+class FinishedView(View):
+    """No question any more."""
+
+    finished: ReasonView
+
+
+NextView = TypeAliasType("NextView", QuestionView | WaitingView | FinishedView)
+
+
+class StatementView(View):
+    """What an event says of two pictures; number 0 is an event that is only being tried."""
+
+    seq: int
+    items: tuple[int, int]
+    value: Relation
+    annotator: str
+    kind: str
+
+
+class ConflictView(View):
+    """An answer that was set aside, and the chain of answers that says the opposite."""
+
+    statement: StatementView
+    chain: list[StatementView]
+
+
+class StoredWithNext(Stored):
+    """A step that was stored, and the next question."""
+
+    next: NextView
+
+
+class AnswerResult(StoredWithNext):
+    """An answer that was stored, the contradiction it makes, and the next question."""
+
+    conflict: ConflictView | None
+
+
+class UndoneView(View):
+    """The event that was taken back."""
+
+    seq: int
+    kind: str
+    payload: dict[str, Any]
+
+
+class UndoResult(StoredWithNext):
+    """What was taken back, and the next question."""
+
+    undone: UndoneView
+
+
+class GridView(View):
+    """Pictures of a cluster to look over."""
+
+    cluster: int
+    name: str
+    size: int
+    items: list[int]
+
+
+class Problem(View):
+    """Why a request was refused, in a sentence."""
+
+    detail: str
+
+
+class ConflictProblem(Problem):
+    """Why a request was refused; `breaks` are the contradictions that a change of clusters would make."""
+
+    breaks: list[ConflictView] = Field(default_factory=list)
