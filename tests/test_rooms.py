@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,18 +40,21 @@ FLOOR = {
 }
 
 
-def violations(source, room):
+def violations(tree, room):
     found = []
-    for other, line in imported_rooms(ast.parse(source)):
+    for other, line in imported_rooms(tree):
         if other in FLOOR and other != room and FLOOR[other] >= FLOOR[room]:
             found.append((other, line))
     return found
 
 
 MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
-SOURCES = {path: path.read_text() for path in MODULES}
-TREES = {path: ast.parse(source) for path, source in SOURCES.items()}
 APP = [path for path in MODULES if room_of(path, PACKAGE) == "app"]
+
+
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
 
 
 def name_of(path):
@@ -60,14 +64,14 @@ def name_of(path):
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_imports_go_one_way(path):
     assert room_of(path, PACKAGE) in FLOOR, "a new room needs its floor"
-    assert violations(SOURCES[path], room_of(path, PACKAGE)) == []
+    assert violations(tree_of(path), room_of(path, PACKAGE)) == []
 
 
 def test_a_wrong_import_is_seen():
-    assert violations("from likewise.session import Session", "query") == [("session", 1)]
-    assert violations("def f():\n    import likewise.cluster.hacc", "kernels") == [("cluster", 2)]
-    assert violations("from likewise import images", "distances") == [("images", 1)]
-    assert violations("from likewise.kernels.graphs import kruskal", "cluster") == []
+    assert violations(ast.parse("from likewise.session import Session"), "query") == [("session", 1)]
+    assert violations(ast.parse("def f():\n    import likewise.cluster.hacc"), "kernels") == [("cluster", 2)]
+    assert violations(ast.parse("from likewise import images"), "distances") == [("images", 1)]
+    assert violations(ast.parse("from likewise.kernels.graphs import kruskal"), "cluster") == []
 
 
 def test_the_picture_of_the_rooms_is_current():
@@ -88,7 +92,7 @@ def imported_packages(tree):
 
 @pytest.mark.parametrize("path", APP, ids=name_of)
 def test_the_app_names_no_web_framework(path):
-    assert not WEB & set(imported_packages(TREES[path]))
+    assert not WEB & set(imported_packages(tree_of(path)))
 
 
 def test_the_app_loads_no_web_framework():
@@ -104,15 +108,15 @@ def test_the_app_loads_no_web_framework():
 
 
 def test_no_file_is_above_400_lines():
-    long = {name_of(path): len(source.splitlines()) for path, source in SOURCES.items()}
+    long = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
     assert {name: lines for name, lines in long.items() if lines > 400} == {}
 
 
 def test_no_function_is_above_60_lines():
     functions = [
         (f"{name_of(path)}: {node.name}", node.end_lineno - node.lineno + 1)
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     assert {name: lines for name, lines in functions if lines > 60} == {}
@@ -121,8 +125,8 @@ def test_no_function_is_above_60_lines():
 def test_no_two_classes_have_the_same_name():
     classes = [
         (node.name, name_of(path))
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ClassDef)
     ]
     often = Counter(name for name, _ in classes)
@@ -136,11 +140,17 @@ def reads_a_state(tree):
 
 
 def test_only_sessions_and_strategies_read_the_state_of_a_session():
-    trees = {path: tree for path, tree in TREES.items() if room_of(path, PACKAGE) not in ("session", "query")}
-    trees |= {path: ast.parse(path.read_text()) for path in sorted(TESTS.rglob("*.py"))}
-    found = {str(path): lines for path, tree in trees.items() if (lines := reads_a_state(tree))}
+    paths = [path for path in MODULES if room_of(path, PACKAGE) not in ("session", "query")]
+    paths += sorted(TESTS.rglob("*.py"))
+    found = {str(path): lines for path in paths if (lines := reads_a_state(tree_of(path)))}
     assert found == {}
     assert reads_a_state(ast.parse("session._state.ledger")) == [1]
+
+
+def test_no_test_changes_where_modules_are_found():
+    for path in TESTS.rglob("*.py"):
+        found = {ast.unparse(node) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
+        assert "sys.path" not in found, path
 
 
 def test_public_names_are_sorted():
