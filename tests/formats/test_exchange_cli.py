@@ -34,7 +34,7 @@ def folder(tmp_path):
         Image.new("RGB", (10 + k, 9), (20 * k, 0, 0)).save(photos / f"{k}.png")
     with Store.open(default_project(photos)) as store:
         project = store.create_project("photos", {"strategy": "random", "n_clusters": 3})
-        project.add_images([f"{k}.png" for k in range(12)])
+        project.add_items([f"{k}.png" for k in range(12)])
         with project.vectors("test", 3, write=True) as vectors:
             vectors.append(np.eye(3)[TRUTH] + rng.normal(size=(12, 3)) * 0.02)
         project.append(

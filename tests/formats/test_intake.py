@@ -27,7 +27,7 @@ def folder(tmp_path):
     (photos / "new.jpg").write_bytes(b"new")
     with Store.open(default_project(photos)) as store:
         project = store.create_project("photos")
-        project.add_images(["0.jpg", "1.jpg", "sub/2.jpg", "sub/3.jpg", "a/4.jpg", "b/4.jpg"])
+        project.add_items(["0.jpg", "1.jpg", "sub/2.jpg", "sub/3.jpg", "a/4.jpg", "b/4.jpg"])
     return photos
 
 

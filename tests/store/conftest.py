@@ -131,5 +131,5 @@ def store(where, tmp_path):
 def project(store):
     """A project with ten images."""
     project = store.create_project("leaves")
-    project.add_images(f"{i}.jpg" for i in range(10))
+    project.add_items(f"{i}.jpg" for i in range(10))
     return project

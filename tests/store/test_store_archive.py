@@ -19,11 +19,10 @@ SAID = {"kind": "pair", "items": [0, 1], "value": "same"}
 
 def fill(project):
     """Everything that can be said, taken back and set; pictures of all states."""
-    project.add_images([f"{k}.jpg" for k in range(8)])
-    project.add_images([b"odd\xff.jpg", "sub/ünï <b>.jpg"])
-    project.update_images({3: {"status": "gone"}, 4: {"status": "unreadable", "reason": "cut off"}})
-    project.update_images({0: {"width": 40, "height": 30}})
-    project.add_annotator("silent")
+    project.add_items([f"{k}.jpg" for k in range(8)])
+    project.add_items([b"odd\xff.jpg", "sub/ünï <b>.jpg"])
+    project.update_items({3: {"status": "gone"}, 4: {"status": "unreadable", "reason": "cut off"}})
+    project.update_items({0: {"width": 40, "height": 30}})
     early = datetime(2020, 1, 2, 3, 4, 5, 678901, UTC)
     project.append_many([Entry("answer", SAID, "ann", "import-1", 1.25, early)])
     project.append("answer", {"kind": "triplet", "items": [2, 5, 6], "value": "ac", "shown": {"x": [1, 0.1]}})
@@ -52,7 +51,7 @@ def state(project):
     vectors = project.vectors("test")
     return {
         "events": project.events(),
-        "images": project.images(),
+        "images": project.items(),
         "annotators": [(each.name, each.created_at) for each in project.annotators()],
         "settings": project.settings(),
         "created": project.created_at,
@@ -117,17 +116,19 @@ def test_pictures_and_what_lies_beside_come_along(archive, tmp_path):
 
 def test_what_leads_out_of_the_folder_is_not_archived(store, tmp_path):
     project = store.create_project("x")
-    project.add_images(["a.jpg", "../../etc/passwd"])
+    project.add_items(["a.jpg", "../../etc/passwd"])
     with pytest.raises(ValueError, match="no path within"):
         write_archive(project, tmp_path / "x.zip", None, pictures=tmp_path)
 
 
-def test_pictures_that_come_while_it_is_written_do_not_spoil_it(tmp_path):
+def test_pictures_that_come_while_it_is_written_do_not_spoil_it(tmp_path, monkeypatch):
     with Store.open(tmp_path / "one") as store, Store.open(tmp_path / "two") as other:
         project = store.create_project("x")
-        project.add_images(["a.jpg"])
-        with project.vectors("test", 2, write=True) as vectors:
-            vectors.append([[1.0, 2.0], [3.0, 4.0]])  # of a picture that is listed a moment later
+        project.add_items(["a.jpg"])
+        listed = project.items()
+        project.add_items(["b.jpg"])  # a moment later
+        project.vectors("test", 2, write=True).put([0, 1], [[1.0, 2.0], [3.0, 4.0]])
+        monkeypatch.setattr(project, "items", lambda: listed)
         write_archive(project, tmp_path / "x.zip", None)
         assert read_archive(other, tmp_path / "x.zip").vectors("test").rows.tolist() == [[1.0, 2.0]]
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import numpy as np
 import pytest
 
-from likewise.query.question import PAIR_ANSWERS, TRIPLET_ANSWERS, Answer
+from likewise.query import question
+from likewise.query.question import Answer
 from likewise.session import Session
 from likewise.store import Entry, KeyReusedError, NothingToUndoError, Store
 from likewise.store.payloads import ANSWERS, KINDS, Merged, read_payload
@@ -97,7 +98,7 @@ WRONG = [
 
 
 def test_the_words_on_disk_are_those_of_the_questions():
-    assert ANSWERS == {"pair": PAIR_ANSWERS, "triplet": TRIPLET_ANSWERS}
+    assert ANSWERS == question.ANSWERS
 
 
 def test_every_kind_is_given_back_as_it_was_written(project, store):
@@ -140,7 +141,7 @@ def test_given_statements_replace_those_that_follow():
 def sqlite_project(tmp_path_factory):
     with Store.open(tmp_path_factory.mktemp("refused")) as store:
         project = store.create_project("leaves")
-        project.add_images(f"{i}.jpg" for i in range(10))
+        project.add_items(f"{i}.jpg" for i in range(10))
         project.append("answer", SAME, annotator="ann")
         yield project
 
@@ -240,7 +241,7 @@ def test_a_whole_log_moves_to_another_project_unchanged(project, store):
     project.undo("merge")
     events = project.events()
     other = store.create_project("copy")
-    other.add_images(image.path for image in project.images())
+    other.add_items(image.path for image in project.items())
     other.append_many(Entry(e.kind, e.payload, e.annotator, e.key, e.seconds, e.at) for e in events)
     assert other.events() == events
     assert other.answers() == project.answers()

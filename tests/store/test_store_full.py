@@ -56,7 +56,7 @@ def check_goes_on(project, acknowledged, key, said):
 def test_sqlite_that_may_not_grow(tmp_path):
     with Store.open(tmp_path) as store:
         project = store.create_project("leaves")
-        project.add_images(["a", "b"])
+        project.add_items(["a", "b"])
         limit = [60]
         engine = store._database.engine
         sa.event.listen(
@@ -66,9 +66,9 @@ def test_sqlite_that_may_not_grow(tmp_path):
         acknowledged, key, said = fill(project)
         assert acknowledged
         with pytest.raises(StoreFullError):
-            project.add_images(f"{i}.jpg" for i in range(5000))
+            project.add_items(f"{i}.jpg" for i in range(5000))
         assert project.events() == acknowledged
-        assert project.n_images == 2
+        assert project.n_items == 2
         limit[0] = 1_000_000
         engine.dispose()
         check_goes_on(project, acknowledged, key, said)
@@ -77,7 +77,7 @@ def test_sqlite_that_may_not_grow(tmp_path):
 def test_sqlite_on_a_full_disk(tmp_path):
     with small_disk(tmp_path / "disk") as disk, Store.open(disk) as store:
         project = store.create_project("leaves")
-        project.add_images(["a", "b"])
+        project.add_items(["a", "b"])
         filler = disk / "filler"
         filler.write_bytes(b"x" * 300_000)
         acknowledged, key, said = fill(project)
@@ -102,7 +102,7 @@ def test_postgresql_on_a_full_disk(server):
             connection.execute("ALTER TABLE event SET TABLESPACE small")
         try:
             project = store.create_project("leaves")
-            project.add_images(["a", "b"])
+            project.add_items(["a", "b"])
             filler = disk / "filler"
             filler.write_bytes(b"x" * 300_000)
             acknowledged, key, said = fill(project)

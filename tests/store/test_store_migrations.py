@@ -54,8 +54,8 @@ def test_models_and_migrations_agree(store):
             }
             models = {c.name for c in table.constraints if isinstance(c, sa.CheckConstraint)}
             assert set(rules) == models
-            status = rules.get("ck_image_status", set(schema.STATUSES))
-            assert set(schema.STATUSES) <= status
+            status = rules.get("ck_file_state_status", set(schema.STATES))
+            assert set(schema.STATES) <= status
 
 
 def test_versions_are_numbered_without_gaps():
@@ -100,9 +100,22 @@ def rows(connection, table):
 
 def snapshot(where):
     """What was in the tables of the first version, whatever others there are now."""
-    first = ("project", "image", "annotator", "event")
     with closing(Database(where)) as database, database.read() as connection:
-        return {name: rows(connection, name) for name in first}
+        return {name: rows(connection, name) for name in ("project", "annotator", "event")} | {
+            "items": item_rows(connection)
+        }
+
+
+def item_rows(connection):
+    """Items and the states of their files: images in the first versions."""
+    if sa.inspect(connection).has_table("image"):
+        query = 'SELECT project_id, "position", path, path_digest, added_at, status, reason, width, height FROM image'
+    else:
+        query = (
+            "SELECT i.project_id, id, path, digest, added_at, coalesce(status, 'present'), coalesce(reason, ''),"
+            " width, height FROM item i LEFT JOIN file_state s ON s.project_id = i.project_id AND s.item_id = i.id"
+        )
+    return sorted((row[:2], *map(bytes, row[2:4]), *row[4:]) for row in connection.execute(sa.text(query)))
 
 
 def test_the_first_version_is_upgraded_and_nothing_is_lost(where):
@@ -113,7 +126,7 @@ def test_the_first_version_is_upgraded_and_nothing_is_lost(where):
         project = store.project("leaves 🍂")
         assert (project.id, project.uid, project.created_at) == (7, "u7", now)
         assert project.settings() == {"seed": 5}
-        assert [image.path.encode(errors="surrogateescape") for image in project.images()] == [
+        assert [image.path.encode(errors="surrogateescape") for image in project.items()] == [
             PATH + b"A",
             PATH + b"B",
             PATH + b"C",
@@ -123,7 +136,7 @@ def test_the_first_version_is_upgraded_and_nothing_is_lost(where):
             Answer("triplet", (0, 1, 2), "ab", "ann", 1.5),
         ]
         assert project.append("bad", {"items": [1]}, annotator="bob").seq == 3
-        assert project.add_images([PATH + b"B", "new.jpg"]) == [1, 3]
+        assert project.add_items([PATH + b"B", "new.jpg"]) == [1, 3]
         if store._database.file:
             copy = store.upgraded_from
             assert copy.name == "likewise-0001.backup.db"
@@ -140,7 +153,7 @@ def test_the_first_version_is_upgraded_and_nothing_is_lost(where):
 def test_an_upgrade_waits_for_another_and_is_refused_while_the_project_is_served(where, monkeypatch):
     make_first_version(where)
     database = Database(where)
-    with database.claim(7, "the project"):
+    with database.lock(7, "the project"):
         monkeypatch.setattr(migration, "PATIENCE_SECONDS", 0.2)
         with pytest.raises(ProjectInUseError, match="is to be upgraded, but is already open in process"):
             Store.open(where)
@@ -214,7 +227,7 @@ def test_tables_that_others_refer_to_can_be_rebuilt(where, tmp_path):
         projects = [tuple(row) for row in connection.execute(sa.text("SELECT id, title, mood FROM project"))]
         assert projects == [(7, "leaves 🍂", None)]
         assert rows(connection, "event") == before["event"]
-        assert rows(connection, "image") == before["image"]
+        assert item_rows(connection) == before["items"]
     with pytest.raises(StoreError), database.write() as connection:
         connection.execute(sa.text("INSERT INTO annotator VALUES (9, 8, 'eve', CURRENT_TIMESTAMP)"))
     database.close()

@@ -1,4 +1,4 @@
-"""Projects, images with any name, settings, claims, and what is said when a store cannot be opened."""
+"""Projects, items with any name, settings, locks, and what is said when a store cannot be opened."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from likewise.store import (
     StoreBusyError,
     StoreError,
     UnknownProjectError,
-    pictures,
+    items,
 )
 
 NAMES = [
@@ -66,7 +66,7 @@ def test_settings_are_merged(project, store):
 
 def test_projects_keep_apart(project, store):
     other = store.create_project("other")
-    other.add_images(["0.jpg"])
+    other.add_items(["0.jpg"])
     event = other.append("bad", {"items": [0]}, annotator="ann", key="k")
     assert event.seq == 1
     assert project.append("answer", {"kind": "pair", "items": [0, 9], "value": "same"}, key="k").seq == 1
@@ -75,33 +75,32 @@ def test_projects_keep_apart(project, store):
     with pytest.raises(ValueError, match="image 1 is not there: there are 1"):
         other.append("bad", {"items": [1]})
     assert [each.name for each in other.annotators()] == ["ann"]
-    assert project.add_annotator("eve").id == project.add_annotator("eve").id
-    assert [each.name for each in project.annotators()] == ["", "eve"]
+    assert [each.name for each in project.annotators()] == [""]
 
 
 def test_images_keep_their_position_whatever_their_name(store):
     project = store.create_project("leaves")
-    assert project.n_images == 0
-    assert project.add_images([]) == []
-    assert project.add_images(NAMES[:4]) == [0, 1, 2, 3]
-    assert project.add_images([*reversed(NAMES), NAMES[0]]) == [4, 5, 6, 7, 8, 9, 3, 2, 1, 0, 0]
-    positions = project.add_images(NAMES)
-    images = project.images()
+    assert project.n_items == 0
+    assert project.add_items([]) == []
+    assert project.add_items(NAMES[:4]) == [0, 1, 2, 3]
+    assert project.add_items([*reversed(NAMES), NAMES[0]]) == [4, 5, 6, 7, 8, 9, 3, 2, 1, 0, 0]
+    positions = project.add_items(NAMES)
+    images = project.items()
     assert [images[at].path for at in positions] == NAMES
-    assert sorted(positions) == list(range(len(NAMES))) == [image.position for image in images]
+    assert sorted(positions) == list(range(len(NAMES))) == [image.id for image in images]
     assert positions[:4] == [0, 1, 2, 3]
-    assert project.add_images([os.fsencode(name) for name in NAMES]) == positions
-    assert project.image(positions[6]).path == NAMES[6]
+    assert project.add_items([os.fsencode(name) for name in NAMES]) == positions
+    assert project.item(positions[6]).path == NAMES[6]
     for wrong in ("", "a\0b"):
-        with pytest.raises(ValueError, match="not the path of an image"):
-            project.add_images(["new.jpg", wrong])
-    assert project.n_images == len(NAMES)
-    with pytest.raises(IndexError, match="image 10 is not there"):
-        project.image(10)
+        with pytest.raises(ValueError, match="not the path of a picture"):
+            project.add_items(["new.jpg", wrong])
+    assert project.n_items == len(NAMES)
+    with pytest.raises(IndexError, match="item 10 is not there"):
+        project.item(10)
 
 
 def test_the_state_of_files(project):
-    project.update_images(
+    project.update_items(
         {
             1: {"status": "gone"},
             2: {"status": "unreadable", "reason": "<truncated>\n"},
@@ -110,37 +109,35 @@ def test_the_state_of_files(project):
             5: {},
         }
     )
-    assert [image.position for image in project.images("gone")] == [1]
-    assert [(image.position, image.reason) for image in project.images("unreadable")] == [
-        (2, "<truncated>\n")
-    ]
-    assert [(image.width, image.height) for image in project.images()[3:6]] == [
+    assert [image.id for image in project.items("gone")] == [1]
+    assert [(image.id, image.reason) for image in project.items("unreadable")] == [(2, "<truncated>\n")]
+    assert [(image.width, image.height) for image in project.items()[3:6]] == [
         (640, 480),
         (320, 200),
         (None, None),
     ]
-    project.update_images({1: {"status": "present"}, 3: {"width": None}})
-    assert len(project.images("present")) == 9
-    assert project.image(3).width is None
+    project.update_items({1: {"status": "present"}, 3: {"width": None}})
+    assert len(project.items("present")) == 9
+    assert project.item(3).width is None
     for change, words in [
         ({0: {"status": "lost"}}, "status is one of"),
         ({0: {"path": "x"}}, "unknown field"),
         ({0: {"width": -1}}, "pixels"),
         ({0: {"reason": "\0"}}, "none"),
-        ({10: {}}, "image 10 is not there"),
+        ({10: {}}, "item 10 is not there"),
     ]:
         with pytest.raises(ValueError, match=words):
-            project.update_images({1: {"status": "gone"}, **change})
-    assert len(project.images("present")) == 9
+            project.update_items({1: {"status": "gone"}, **change})
+    assert len(project.items("present")) == 9
 
 
 def test_more_images_than_a_block(store, monkeypatch):
-    monkeypatch.setattr(pictures.blocks, "__defaults__", (7,))
+    monkeypatch.setattr(items.blocks, "__defaults__", (7,))
     project = store.create_project("many")
     names = [f"{i % 40}.jpg" for i in range(100)]
-    assert project.add_images(names) == [i % 40 for i in range(100)]
-    project.update_images({i: {"width": i + 1} for i in range(40)})
-    assert [(image.path, image.width) for image in project.images()] == [
+    assert project.add_items(names) == [i % 40 for i in range(100)]
+    project.update_items({i: {"width": i + 1} for i in range(40)})
+    assert [(image.path, image.width) for image in project.items()] == [
         (f"{i}.jpg", i + 1) for i in range(40)
     ]
 
@@ -148,8 +145,8 @@ def test_more_images_than_a_block(store, monkeypatch):
 HOLDER = """
 import sys
 from likewise.store import Store
-with Store.open(sys.argv[1]) as store, store.project("leaves").claim():
-    print("claimed", flush=True)
+with Store.open(sys.argv[1]) as store, store.project("leaves").lock():
+    print("locked", flush=True)
     sys.stdin.read()
 """
 
@@ -157,27 +154,27 @@ with Store.open(sys.argv[1]) as store, store.project("leaves").claim():
 def test_a_project_is_served_by_one_process_at_a_time(where, project, store):
     command = [sys.executable, "-c", HOLDER, where]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout.readline() == b"claimed\n"
+        assert holder.stdout.readline() == b"locked\n"
         with pytest.raises(ProjectInUseError, match=rf"'leaves' is already open in process {holder.pid}\b"):
-            project.claim()
+            project.lock()
         project.append("bad", {"items": [1]})
         assert project.bad_images() == [1]
         holder.kill()
-    with project.claim() as claim:
+    with project.lock() as held:
         with pytest.raises(ProjectInUseError, match=rf"process {os.getpid()}\b"):
-            store.project().claim()
-        claim.release()
-        again = project.claim()
-        claim.release()
+            store.project().lock()
+        held.release()
+        again = project.lock()
+        held.release()
         with pytest.raises(ProjectInUseError):
-            project.claim()
+            project.lock()
         again.release()
-    project.claim().release()
+    project.lock().release()
 
 
 def test_projects_of_one_postgresql_are_served_apart(server):
     name, url = server.new_database()
-    with Store.open(url) as store, store.create_project("a").claim(), store.create_project("b").claim():
+    with Store.open(url) as store, store.create_project("a").lock(), store.create_project("b").lock():
         pass
     server.drop(name)
 
@@ -267,7 +264,7 @@ def test_a_restarted_server_is_found_again(server):
     name, url = server.new_database()
     with Store.open(url) as store:
         project = store.create_project("leaves")
-        project.add_images(["a"])
+        project.add_items(["a"])
         project.append("bad", {"items": [0]})
         server.stop()
         with pytest.raises(StoreError, match="test"):

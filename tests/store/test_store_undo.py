@@ -84,7 +84,7 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         type(self).count += 1
         self.project = self.store.create_project(f"machine {self.count}")
-        self.project.add_images(["a", "b", "c"])
+        self.project.add_items(["a", "b", "c"])
         self.model = []  # (seq, annotator, how, what it withdraws, item)
         self.keys = {}
 

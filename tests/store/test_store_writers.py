@@ -81,7 +81,7 @@ def test_new_stores_opened_by_several_processes_at_once(where):
         "import sys; from likewise.store import Store\n"
         "with Store.open(sys.argv[1]) as store:\n"
         "    project = store.create_project('leaves', exist_ok=True)\n"
-        "    project.add_images(['a', 'b'])\n"
+        "    project.add_items(['a', 'b'])\n"
         "    project.append('bad', {'items': [1]}, key=sys.argv[2])\n"
     )
     openers = [
@@ -93,7 +93,7 @@ def test_new_stores_opened_by_several_processes_at_once(where):
         assert opener.returncode == 0, error.decode()
     with Store.open(where) as store:
         assert sorted(event.key for event in store.project().events()) == ["0", "1", "2"]
-        assert store.project().n_images == 2
+        assert store.project().n_items == 2
 
 
 def test_killed_writers_lose_nothing_and_everybody_resumes(where, project):

@@ -54,4 +54,4 @@ def read_vectors(location: Location, images: Sequence[int]) -> tuple[list[int], 
         vectors = location.find(store).vectors(location.model)
         present = vectors.present()
         there = sorted(image for image in images if image < len(present) and present[image])
-        return there, reduce_vectors(vectors.rows[np.array(there, np.int64)], DIMENSIONS)
+        return there, reduce_vectors(vectors.rows_of(there), DIMENSIONS)

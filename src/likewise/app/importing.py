@@ -76,7 +76,7 @@ class Names:
     def __init__(self, project: Project, folder: Path | None, *, by_id: bool = False) -> None:
         self.folder = None if folder is None else folder.absolute()
         self.by_id = by_id
-        self.position = {image.path: image.position for image in project.images()}
+        self.position = {os.fsdecode(path): item for path, item in project.whole_pictures().items()}
         self._by_file: dict[str, list[str]] = {}
         for path in self.position:
             self._by_file.setdefault(path.rpartition("/")[2], []).append(path)
@@ -177,7 +177,7 @@ def take_answers(
     intake.new = len(keys) - intake.known
     if dry_run or not (intake.is_clean or skip_bad):
         return intake
-    position = names.position | dict(zip(paths, project.add_images(paths), strict=True))
+    position = names.position | dict(zip(paths, project.add_items(paths), strict=True))
     entries = [
         _entry(line, [position[path] for path in whole], key)
         for (line, whole), key in zip(good, keys, strict=True)
@@ -248,7 +248,7 @@ def take_pictures(
     intake.added = [path for path in paths if path not in names.position]
     if dry_run or not (intake.is_clean or skip_bad):
         return intake
-    project.add_images(paths)
+    project.add_items(paths)
     for name, column, kept in (("truth.csv", "label", truth), ("tags.csv", "tag", tags)):
         if kept:
             _keep(home / name, column, kept)
@@ -326,10 +326,9 @@ def take_vectors(
     rows = list(taken.values())
     kept = MDS().fit_transform(check_distances(X)[np.ix_(rows, rows)]) if distances else X[rows]
     lifted = keep_distances(kept)
-    positions = project.add_images(taken)
+    ids = project.add_items(taken)
     about = {"model": model, "from": "distances" if distances else "vectors"}
-    with project.vectors(model, lifted.shape[1], about=about, write=True) as vectors:
-        vectors.put(positions, lifted)
+    project.vectors(model, lifted.shape[1], about=about, write=True).put(ids, lifted)
     return intake
 
 

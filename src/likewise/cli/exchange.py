@@ -98,7 +98,7 @@ def report(
         found = location.find(store)
         known: Mapping[str, str] | None = None
         if truth is not None:
-            paths = [image.path for image in found.images()]
+            paths = [item.path for item in found.items()]
             known = folder_truth(paths) if truth == "folders" else read_truth(truth)
         wall = wall_of(found, model)
         snapshot = take_snapshot(
@@ -331,7 +331,7 @@ def _import_archive(location: Location, folder: Path, source: Path, dry_run: boo
             store, source, name=location.name, home=Path(location.folder), pictures=folder.absolute()
         )
         console.print(
-            f"{made.n_images} pictures and {len(made.events())} events in {location.folder}", highlight=False
+            f"{made.n_items} pictures and {len(made.events())} events in {location.folder}", highlight=False
         )
 
 

@@ -1,22 +1,25 @@
-"""The folder for what can be made again: written whole or not at all."""
+"""Files that are written whole or not at all, and locked; the folder for what can be made again."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-__all__ = ["cache_folder", "write_atomically"]
+__all__ = ["cache_folder", "lock_file", "write_atomically"]
 
 
 def cache_folder() -> Path:
-    """Give the folder, made when missing, that keeps what can be made again.
+    """Give the folder that keeps what can be made again, made when missing.
 
     Returns
     -------
     pathlib.Path
-        ``$LIKEWISE_CACHE`` where it is set, else the platform's own place for caches.
+        ``$LIKEWISE_CACHE`` where it is set, else the platform's own folder for caches.
 
     Examples
     --------
@@ -57,3 +60,38 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException:
         os.unlink(name)
         raise
+
+
+@contextmanager
+def lock_file(path: Path, what: str, wait: float = 0.0) -> Iterator[None]:
+    """Keep other processes out by a file, until the end of the block or of this process.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, made when missing.
+    what : str
+        What the others do meanwhile, for the message of the BlockingIOError.
+    wait : float
+        Seconds to wait for another.
+
+    Examples
+    --------
+    >>> path = Path(tempfile.mkdtemp()) / "lock"
+    >>> with lock_file(path, "counting"), lock_file(path, "counting"):
+    ...     pass
+    Traceback (most recent call last):
+    ...
+    BlockingIOError: another run is counting.
+    """
+    # The lock of an SQLite file is released by the system when its holder dies, on every platform.
+    with closing(
+        sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    ) as connection:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise OSError(f"{os.fspath(path)!r} cannot be used: {error}.") from error
+            raise BlockingIOError(f"another run is {what}.") from None
+        yield

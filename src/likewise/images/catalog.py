@@ -1,22 +1,27 @@
-"""The index on disk: one SQLite file whose every change is whole or absent, also after a kill."""
+"""The catalogue: the pictures of a folder and the state of their files, in one SQLite file of the project folder.
+
+Every change is whole or absent, also after a kill.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
+from likewise.images.cache import lock_file
 from likewise.images.walking import MARKER, Skipped
 
-__all__ = ["Catalog", "open_catalog"]
+__all__ = ["Catalog", "FileState", "Numbering", "WatchedCatalog", "open_catalog"]
 
 VERSION = 1
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS images (
-    id INTEGER PRIMARY KEY,      -- 0, 1, … in order of discovery; rows are never deleted
+    id INTEGER PRIMARY KEY,      -- of the item that is the whole picture; rows are never deleted
     path BLOB NOT NULL UNIQUE,   -- relative to the folder, in the bytes of the file system
     size INTEGER,                -- of the file as it was read; NULL where it has to be read again
     modified_ns INTEGER,
@@ -32,11 +37,34 @@ CREATE TABLE IF NOT EXISTS images (
 CREATE TABLE IF NOT EXISTS skipped (path BLOB PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
+STATE = "gone, reason, width, height, content"
 RESULT = ("size", "modified_ns", "reason", "content", "width", "height", "format", "mode", "fingerprint")
 
 
+class FileState(NamedTuple):
+    """What is known of a picture's file; `content` (SHA-256) is None where it is not read yet or unreadable."""
+
+    status: str
+    reason: str
+    width: int | None
+    height: int | None
+    content: bytes | None
+
+
+class Numbering(Protocol):
+    """Who gives the ids where the catalogue does not: :class:`likewise.store.Project`."""
+
+    def whole_pictures(self) -> Mapping[bytes, int]:
+        """The ids given so far, by path."""
+        ...
+
+    def add_items(self, paths: Sequence[bytes]) -> list[int]:
+        """The ids of pictures, given now where they are new."""
+        ...
+
+
 class Catalog:
-    """The tables of an index, over an open connection; every method is one change or one question."""
+    """The tables over an open connection; every method is one change or one question."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -73,9 +101,42 @@ class Catalog:
         ).fetchone()
         return row
 
-    def add(self, number: int, path: bytes) -> None:
-        """Add an image that is still to be read."""
-        self.connection.execute("INSERT INTO images (id, path) VALUES (?, ?)", (number, path))
+    def add(self, numbers: Iterable[int], paths: Iterable[bytes]) -> None:
+        """Add pictures that are still to be read."""
+        rows = zip(numbers, paths, strict=True)
+        self.connection.executemany("INSERT INTO images (id, path) VALUES (?, ?)", rows)
+
+    def adopt(self, numbering: Numbering) -> None:
+        """Take over the ids of others: rows are renumbered by path, and what is only there is added as gone.
+
+        One change, and none where all agree.
+        """
+        given = dict(numbering.whole_pictures())
+        rows = [
+            (number, bytes(path)) for number, path in self.connection.execute("SELECT id, path FROM images")
+        ]
+        unknown = [path for _, path in rows if path not in given]
+        given |= zip(unknown, numbering.add_items(unknown) if unknown else (), strict=True)
+        moved = [(given[path], number) for number, path in rows if given[path] != number]
+        known = {path for _, path in rows}
+        absent = [(number, path) for path, number in given.items() if path not in known]
+        if not moved and not absent:
+            return
+        with self.whole():
+            # in two steps: a new id may be the old one of another row
+            self.connection.executemany("UPDATE images SET id = -1 - ? WHERE id = ?", moved)
+            self.connection.execute("UPDATE images SET id = -1 - id WHERE id < 0")
+            self.connection.executemany("INSERT INTO images (id, path, gone) VALUES (?, ?, 1)", absent)
+
+    def states(self) -> dict[bytes, FileState]:
+        """What is known of every file, by path."""
+        rows = self.connection.execute(f"SELECT path, {STATE} FROM images")
+        return {bytes(path): _state(row) for path, *row in rows}
+
+    def state(self, path: bytes) -> FileState | None:
+        """What is known of one file."""
+        row = self.connection.execute(f"SELECT {STATE} FROM images WHERE path = ?", (path,)).fetchone()
+        return None if row is None else _state(row)
 
     def mark_gone(self, numbers: Iterable[int], gone: bool) -> None:
         """Mark images as gone or as back."""
@@ -104,6 +165,13 @@ class Catalog:
         values = [result.get(name) for name in RESULT]
         self.connection.execute(f"UPDATE images SET {setters} WHERE id = ?", (*values, number))
 
+    def fail(self, content: bytes, reason: str, *, lasting: bool) -> None:
+        """Mark pictures of some content as unreadable: until the file changes, or until they are read again."""
+        self.connection.execute(
+            "UPDATE images SET reason = ?, content = NULL, size = CASE WHEN ? THEN size END WHERE content = ?",
+            (reason, lasting, content),
+        )
+
     def readable(self) -> list[tuple[Any, ...]]:
         """Give id, path, size, width, height, format, content and fingerprint of what can be shown, by id."""
         return self.connection.execute(
@@ -120,9 +188,85 @@ class Catalog:
         return [Skipped(bytes(path), reason) for path, reason in rows]
 
 
+def _state(row: Sequence[Any]) -> FileState:
+    gone, reason, width, height, content = row
+    if gone:
+        status = "gone"
+    elif reason is not None:
+        status = "unreadable"
+    else:
+        status = "waiting" if content is None else "present"
+    return FileState(status, reason or "", width, height, None if content is None else bytes(content))
+
+
+class WatchedCatalog:
+    """The catalogue of a project folder for those who read it again and again; it need not be there yet.
+
+    Parameters
+    ----------
+    project : pathlib.Path
+        The project folder.
+    """
+
+    def __init__(self, project: Path) -> None:
+        self._path = project / os.fsdecode(MARKER)
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        self._connection: sqlite3.Connection | None = None
+
+    def version(self) -> tuple[int, int] | None:
+        """Equal as long as nobody changed it; None where there is none."""
+        with self._opened() as catalog:
+            if catalog is None or self._file is None:
+                return None
+            return self._file, int(catalog.connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def states(self) -> dict[bytes, FileState]:
+        """What is known of every file, by path."""
+        with self._opened() as catalog:
+            return {} if catalog is None else catalog.states()
+
+    def state(self, path: bytes) -> FileState | None:
+        """What is known of one file."""
+        with self._opened() as catalog:
+            return None if catalog is None else catalog.state(path)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._close()
+
+    @contextmanager
+    def _opened(self) -> Iterator[Catalog | None]:
+        with self._lock:
+            try:
+                file = self._path.stat().st_ino
+            except FileNotFoundError:
+                file = None
+            with _explained(self._path):
+                if file != self._file:
+                    self._close()
+                    self._connection = None if file is None else _connect(self._path)
+                    self._file = file
+                yield None if self._connection is None else Catalog(self._connection)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._file = self._connection = None
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise OSError(f"the index {os.fspath(path)!r} cannot be used: {error}.") from error
+
+
 @contextmanager
 def open_catalog(project: Path, *, create: bool = False, alone: bool = False) -> Iterator[Catalog]:
-    """Open the index of a project.
+    """Open the catalogue of a project folder.
 
     Parameters
     ----------
@@ -140,21 +284,13 @@ def open_catalog(project: Path, *, create: bool = False, alone: bool = False) ->
     path = project / os.fsdecode(MARKER)
     if not create and not path.is_file():
         raise FileNotFoundError(f"there is no index in {os.fspath(project)!r}.")
-    connections = []
-    try:
-        if alone:
-            connections.append(_take_lock(project / "indexing.lock"))
-        connections.append(_connect(path))
-        yield Catalog(connections[-1])
-    except sqlite3.DatabaseError as error:
-        raise OSError(f"the index {os.fspath(path)!r} cannot be used: {error}.") from error
-    finally:
-        for connection in reversed(connections):
-            connection.close()
+    lock = lock_file(project / "indexing.lock", f"indexing into {os.fspath(project)!r}")
+    with lock if alone else nullcontext(), _explained(path), closing(_connect(path)) as connection:
+        yield Catalog(connection)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=30.0, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         # Without a sync a commit costs microseconds; a kill loses nothing, a power cut at most the last ones.
@@ -167,17 +303,4 @@ def _connect(path: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
-    return connection
-
-
-def _take_lock(path: Path) -> sqlite3.Connection:
-    # The lock of an SQLite file is released by the system when its holder dies, on every platform.
-    connection = sqlite3.connect(path, timeout=0.0, isolation_level=None)
-    try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        if "locked" not in str(error):
-            raise
-        raise BlockingIOError(f"another run is indexing into {os.fspath(path.parent)!r}.") from None
     return connection

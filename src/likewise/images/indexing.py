@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from likewise.images.catalog import Catalog, open_catalog
+from likewise.images.catalog import Catalog, Numbering, open_catalog
 from likewise.images.crew import default_workers, read_all
 from likewise.images.fingerprints import BITS, RADIUS
 from likewise.images.progress import Report, progress_bar
@@ -164,6 +164,7 @@ def index(
     project: str | os.PathLike[str] | None = None,
     progress: bool | Report = False,
     workers: int | None = None,
+    numbering: Numbering | None = None,
 ) -> Index:
     """Find and read the pictures of a folder, or bring an earlier index of it up to date.
 
@@ -182,6 +183,9 @@ def index(
     workers : int or None, default=None
         Processes that read; by default one a processor, at most eight. With 0 pictures are read in this
         process, which then is not safe from decoders that crash.
+    numbering : Numbering or None, default=None
+        Who gives the ids, a :class:`likewise.store.Project`; an index that has others is renumbered first. By
+        default the index counts for itself.
 
     Returns
     -------
@@ -215,7 +219,9 @@ def index(
     with open_catalog(home, create=True, alone=True) as catalog:
         _check_folder(catalog, root, home)
         sweep(home)
-        summary, waiting = _compare(catalog, root, home, progress)
+        if numbering is not None:
+            catalog.adopt(numbering)
+        summary, waiting = _compare(catalog, root, home, numbering, progress)
         _read(catalog, root, home, waiting, progress, default_workers() if workers is None else workers)
         sweep(home)
         return _load(catalog, root, home, summary)
@@ -282,17 +288,19 @@ def _check_folder(catalog: Catalog, root: Path, home: Path) -> None:
         raise ValueError(f"the project {os.fspath(home)!r} is of another folder, {os.fsdecode(stored)!r}.")
 
 
-def _compare(catalog: Catalog, root: Path, home: Path, progress: bool | Report) -> tuple[Summary, array[int]]:
-    """Walk the folder, give numbers to what is new, mark what is gone; the ids to read."""
+def _compare(
+    catalog: Catalog, root: Path, home: Path, numbering: Numbering | None, progress: bool | Report
+) -> tuple[Summary, array[int]]:
+    """Walk the folder, add what is new, mark what is gone; the ids to read."""
     counts = {"found": 0, "new": 0, "changed": 0, "unchanged": 0}
     waiting: array[int] = array("q")
+    new: list[bytes] = []
     back: list[int] = []
     skipped: list[Skipped] = []
     with ExitStack() as stack:
         report = _reporter(stack, "Looking for pictures", progress)
         stack.enter_context(catalog.whole())
-        number = catalog.count()
-        seen = bytearray(number)
+        seen = bytearray(catalog.count())
         for each in walk(os.fspath(root), os.fspath(home)):
             if isinstance(each, Skipped):
                 skipped.append(each)
@@ -302,10 +310,7 @@ def _compare(catalog: Catalog, root: Path, home: Path, progress: bool | Report) 
                 report(counts["found"], None)
             known = catalog.find(each.path)
             if known is None:
-                catalog.add(number, each.path)
-                waiting.append(number)
-                number += 1
-                counts["new"] += 1
+                new.append(each.path)
                 continue
             seen[known[0]] = 1
             if known[3]:
@@ -314,7 +319,12 @@ def _compare(catalog: Catalog, root: Path, home: Path, progress: bool | Report) 
             if not same:
                 waiting.append(known[0])
             counts["unchanged" if same or known[2] is None else "changed"] += 1
-        lost = [known for known in catalog.present() if known < len(seen) and not seen[known]]
+        lost = [known for known in catalog.present() if not seen[known]]
+        # Given by others they are kept there first: killed in between, the next run gets the same.
+        ids = range(len(seen), len(seen) + len(new)) if numbering is None else numbering.add_items(new)
+        catalog.add(ids, new)
+        waiting.extend(ids)
+        counts["new"] = len(new)
         catalog.mark_gone(lost, True)
         catalog.mark_gone(back, False)
         catalog.replace_skipped(skipped)

@@ -1,12 +1,12 @@
-"""Vectors of an indexed folder, computed once and kept in its project."""
+"""Vectors of an indexed folder, computed once and kept in its project folder by the content of the files."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
-import secrets
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
@@ -19,8 +19,9 @@ from likewise.images.embedding import DEFAULT, embed, load_embedder
 from likewise.images.indexing import Index
 from likewise.images.progress import Report
 from likewise.images.reading import Path
+from likewise.images.vector_file import VectorFile, rows_at
 
-__all__ = ["Recipe", "recipe", "vectors"]
+__all__ = ["Recipe", "model_key", "recipe", "vectors"]
 
 REVISION = 1  # of the descriptors: raise it when any of them gives other numbers
 CHUNK = 512  # pictures between two times of writing
@@ -65,15 +66,17 @@ def recipe(
     def compute_embedding(paths: Sequence[Path], **options: Any) -> NDArray[Any]:
         return embed(paths, embedder, **options)
 
-    return Recipe(_model_key(name), embedder.dimension, np.dtype("<f4"), "cosine", compute_embedding)
+    return Recipe(model_key(name), embedder.dimension, np.dtype("<f4"), "cosine", compute_embedding)
 
 
-def _model_key(name: str) -> str:
+@lru_cache
+def model_key(name: str) -> str:
+    """The name under which the vectors of a model are kept: networks with their hash; a key is its own key."""
     if name == DEFAULT:
         from likewise.images.efficientnet import efficientnet_lite0
 
         return efficientnet_lite0().stem
-    plain = re.sub(r"[^\w.-]", "_", FilePath(name).stem)
+    plain = re.sub(r"[^\w.+-]", "_", FilePath(name).stem)
     if name.endswith(".onnx"):
         return f"{plain}-{hashlib.sha256(FilePath(name).read_bytes()).hexdigest()[:16]}"
     return plain
@@ -84,7 +87,7 @@ def vectors(
 ) -> NDArray[Any]:
     """Give a vector for every picture of an index, computing only those that are not kept yet.
 
-    What is computed is written to the project every 512 pictures, under the hash of the picture's file: an
+    What is computed is written to the project folder every 512 pictures, under the hash of the picture's file: an
     interrupted run is taken up where it was, ten new pictures cost ten, and a file that was renamed costs nothing.
 
     Parameters
@@ -115,59 +118,19 @@ def vectors(
     (1, 120)
     """
     unreadable = Unreadable(on_error)
-    folder = found.project / "vectors" / how.key
-    folder.mkdir(parents=True, exist_ok=True)
-    out = np.full((len(found), how.dimension), np.nan, how.dtype)
-    places: dict[bytes, list[int]] = {}
-    for i, content in enumerate(found.contents):
-        places.setdefault(bytes.fromhex(content), []).append(i)
-    _fill(out, places, folder, how)
-    todo = [content for content, rows in places.items() if np.isnan(out[rows[0], 0])]
+    kept = VectorFile.open(found.project / "vectors" / how.key, how.dimension, dtype=how.dtype, create=True)
+    contents = [bytes.fromhex(content) for content in found.contents]
+    path_of = dict(zip(contents, found.paths, strict=True))
+    todo = [content for content, row in zip(path_of, kept.find(path_of), strict=True) if row < 0]
     if todo:
         with reporter("Computing vectors", progress, len(todo)) as report:
-            _compute(out, places, todo, found, folder, how, unreadable, report)
+            for start in range(0, len(todo), CHUNK):
+                chunk = todo[start : start + CHUNK]
+                rows = how.compute(
+                    [path_of[content] for content in chunk],
+                    on_error=unreadable.meet,
+                    progress=lambda done, _, start=start: report(start + done),
+                )
+                kept.add(chunk, rows)
     unreadable.warn()
-    return out
-
-
-def _record(how: Recipe) -> np.dtype[Any]:
-    return np.dtype([("content", "V32"), ("vector", how.dtype, (how.dimension,))])
-
-
-def _fill(out: NDArray[Any], places: dict[bytes, list[int]], folder: FilePath, how: Recipe) -> None:
-    """Fill in what is kept; the end of a file that was cut off in writing is passed over."""
-    record = _record(how)
-    for path in sorted(folder.glob("*.rows")):
-        whole = path.stat().st_size // record.itemsize
-        if not whole:
-            continue
-        for row in np.memmap(path, record, mode="r", shape=(whole,)):
-            for place in places.get(row["content"].tobytes(), ()):
-                out[place] = row["vector"]
-
-
-def _compute(
-    out: NDArray[Any],
-    places: dict[bytes, list[int]],
-    todo: list[bytes],
-    found: Index,
-    folder: FilePath,
-    how: Recipe,
-    unreadable: Unreadable,
-    report: Callable[[int], None],
-) -> None:
-    # A file of its own for every run: two that run at once do not meet.
-    with open(folder / f"{secrets.token_hex(8)}.rows", "wb") as file:
-        for start in range(0, len(todo), CHUNK):
-            chunk = todo[start : start + CHUNK]
-            paths = [found.paths[places[content][0]] for content in chunk]
-            rows = how.compute(
-                paths, on_error=unreadable.meet, progress=lambda done, _, start=start: report(start + done)
-            )
-            kept = np.zeros(len(chunk), _record(how))
-            kept["content"] = [np.void(content) for content in chunk]
-            kept["vector"] = rows
-            file.write(kept[~np.isnan(rows[:, 0])].tobytes())
-            file.flush()
-            for content, row in zip(chunk, rows, strict=True):
-                out[places[content]] = row
+    return rows_at(kept.rows, kept.find(contents))

@@ -1,4 +1,4 @@
-"""Projects and what people said in them, kept in SQLite or PostgreSQL; vectors in files beside it."""
+"""Projects and the answers people gave in them, kept in SQLite or PostgreSQL; vectors in files beside it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         UnknownProjectError,
     )
     from likewise.store.invites import Invite, InvitedError, InviteError, Invites
+    from likewise.store.items import Image, Item
     from likewise.store.log import Event, Log, Name
-    from likewise.store.pictures import Image
     from likewise.store.project import Annotator, Project
     from likewise.store.store import Store
     from likewise.store.vectors import Vectors
@@ -36,6 +36,7 @@ __all__ = [
     "InviteError",
     "InvitedError",
     "Invites",
+    "Item",
     "KeyReusedError",
     "Log",
     "Name",
@@ -67,8 +68,8 @@ __getattr__, __dir__, _ = lazy_loader.attach(
             "UnknownProjectError",
         ],
         "invites": ["Invite", "InviteError", "InvitedError", "Invites"],
+        "items": ["Image", "Item"],
         "log": ["Event", "Log", "Name"],
-        "pictures": ["Image"],
         "project": ["Annotator", "Project"],
         "store": ["Store"],
         "vectors": ["Vectors"],

@@ -17,7 +17,7 @@ from likewise.store.errors import StoreError
 __all__ = ["BadArchiveError", "OpenArchive"]
 
 KNOWN = re.compile(
-    r"(manifest\.json|settings\.json|(events|images|annotators)\.jsonl|vectors/[A-Za-z0-9_-]+\.npy"
+    r"(manifest\.json|settings\.json|(events|images|annotators)\.jsonl|vectors/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.npy"
     r"|beside/(truth|tags)\.csv|pictures/[0-9]{8,10})"
 )
 LINE = 1 << 24  # bytes of one line at most

@@ -17,8 +17,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from likewise.store.errors import StoreBusyError, StoreError, StoreFullError
-from likewise.store.fair_lock import Turns
-from likewise.store.process_lock import LOCK_CLASS, Claim, DatabaseClaim, FileClaim
+from likewise.store.fair_lock import FairLock
+from likewise.store.process_lock import LOCK_CLASS, DatabaseLock, FileLock, ProcessLock
 
 __all__ = ["FILE_NAME", "WAIT_SECONDS", "Database", "explain", "to_json"]
 
@@ -50,7 +50,7 @@ class Database:
         self.file = Path(self.url.database or "") if self.is_sqlite else None
         self.engine = _sqlite_engine(self.url) if self.is_sqlite else _postgresql_engine(self.url)
         self._process = os.getpid()
-        self._writers: dict[int, Turns] = {}
+        self._writers: dict[int, FairLock] = {}
         self._guard = threading.Lock()
 
     def __str__(self) -> str:
@@ -90,12 +90,12 @@ class Database:
             with _begun(connection):
                 yield connection
 
-    def claim(self, project_id: int, what: str) -> Claim:
-        """Claim a project for this process; SQLite claims the whole file."""
+    def lock(self, project_id: int, what: str) -> ProcessLock:
+        """Lock a project for this process; SQLite locks the whole file."""
         if self.file is not None:
-            return FileClaim(self.file.with_suffix(".lock"), what)
+            return FileLock(self.file.with_suffix(".lock"), what)
         with self._translated():
-            return DatabaseClaim(self.engine, project_id, what)
+            return DatabaseLock(self.engine, project_id, what)
 
     def close(self) -> None:
         """Close all connections."""
@@ -107,9 +107,9 @@ class Database:
             raise StoreError("a store does not survive a fork: open it again in the new process")
         return self.engine.connect()
 
-    def _writer(self, project_id: int) -> Turns:
+    def _writer(self, project_id: int) -> FairLock:
         with self._guard:
-            return self._writers.setdefault(0 if self.is_sqlite else project_id, Turns())
+            return self._writers.setdefault(0 if self.is_sqlite else project_id, FairLock())
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

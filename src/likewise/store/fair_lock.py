@@ -5,19 +5,19 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-__all__ = ["Turns"]
+__all__ = ["FairLock"]
 
 
-class Turns:
-    """A lock for threads that nobody can jump: one answer does not wait for all of a long import.
+class FairLock:
+    """A lock for threads that is given in the order of asking: one answer does not wait for all of a long import.
 
     A plain lock goes to whoever asks at the right moment, which is nearly always the thread that has just
     released it.
 
     Examples
     --------
-    >>> turns = Turns()
-    >>> with turns:
+    >>> lock = FairLock()
+    >>> with lock:
     ...     "alone"
     'alone'
     """

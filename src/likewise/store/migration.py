@@ -12,11 +12,11 @@ from sqlalchemy import Connection, inspect, text
 
 from likewise.store.database import WAIT_SECONDS, Database, explain
 from likewise.store.errors import NewerVersionError, ProjectInUseError, StoreError
-from likewise.store.process_lock import Claim
+from likewise.store.process_lock import ProcessLock
 
 __all__ = ["HEAD", "MIGRATIONS", "back_up", "bring_up_to_date"]
 
-HEAD = "0003"
+HEAD = "0004"
 MIGRATIONS = Path(__file__).parent / "migrations"
 PATIENCE_SECONDS = 5.0  # for whoever else is upgrading
 
@@ -50,7 +50,7 @@ def bring_up_to_date(database: Database, migrations: Path = MIGRATIONS, head: st
             return None
         try:
             # A server of the older version would go on with tables it does not know.
-            with _claim(database) if version is not None else nullcontext():
+            with _lock(database) if version is not None else nullcontext():
                 return _upgrade(database, migrations, head)
         except ProjectInUseError:  # by a server, or by another process that upgrades
             if time.monotonic() > patience:
@@ -71,8 +71,8 @@ def back_up(source: Path, target: Path) -> None:
         raise StoreError(f"{os.fspath(source)!r} could not be copied: {error}") from error
 
 
-def _claim(database: Database) -> Claim:
-    return database.claim(0, f"{database} is to be upgraded, but")
+def _lock(database: Database) -> ProcessLock:
+    return database.lock(0, f"{database} is to be upgraded, but")
 
 
 def _version(connection: Connection) -> str | None:

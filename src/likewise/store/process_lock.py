@@ -1,4 +1,4 @@
-"""Claims: one process at a time serves a project or writes its vectors, and others are told which one."""
+"""Locks between processes: one at a time serves a project or writes its vectors; others learn which one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sqlalchemy import Engine, text
 
 from likewise.store.errors import ProjectInUseError, StoreError
 
-__all__ = ["Claim", "DatabaseClaim", "FileClaim"]
+__all__ = ["DatabaseLock", "FileLock", "ProcessLock"]
 
 # The first of the two numbers of every advisory lock, so that other programs' locks are not ours.
 LOCK_CLASS = 0x6C696B65
 SERVING_CLASS = LOCK_CLASS + 1
 
 
-class Claim(ABC):
+class ProcessLock(ABC):
     """Something only one process has, until it releases it or dies."""
 
     @abstractmethod
@@ -36,37 +36,41 @@ class Claim(ABC):
         self.release()
 
 
-class FileClaim(Claim):
-    """A claim on a folder, by a small SQLite file in it.
+class FileLock(ProcessLock):
+    """A lock on a folder, by a small SQLite file in it.
 
-    The write lock of that file is the claim: the system drops it when its holder dies, on every platform;
-    a child process does not inherit it; and others can still read from the file who holds it.
+    It is the write lock of that file: the system drops it when its holder dies, on every platform; a child
+    process does not inherit it; and others can still read from the file who holds it.
 
     Parameters
     ----------
     path : pathlib.Path
         The file; made when it is missing.
     what : str
-        What is claimed, for the message.
+        What is locked, for the message.
+    wait : float
+        Seconds to wait for another process.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "likewise.lock"
-    >>> with FileClaim(path, "the project"):
-    ...     FileClaim(path, "the project")  # doctest: +ELLIPSIS
+    >>> with FileLock(path, "the project"):
+    ...     FileLock(path, "the project")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     likewise.store.errors.ProjectInUseError: the project is already open in process ...
     """
 
-    def __init__(self, path: Path, what: str) -> None:
+    def __init__(self, path: Path, what: str, wait: float = 0.0) -> None:
         try:
-            self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+            self._connection = sqlite3.connect(
+                path, timeout=wait, isolation_level=None, check_same_thread=False
+            )
         except sqlite3.Error as error:
             raise StoreError(f"{os.fspath(path)!r} cannot be opened: {error}") from error
         try:
-            self._take()
+            self._take(wait)
         except sqlite3.Error as error:
             holder = _read_holder(self._connection)
             self._connection.close()
@@ -74,7 +78,7 @@ class FileClaim(Claim):
                 raise StoreError(f"{os.fspath(path)!r} cannot be used: {error}") from error
             raise ProjectInUseError(f"{what} is already open in {holder}") from None
 
-    def _take(self) -> None:
+    def _take(self, wait: float) -> None:
         run = self._connection.execute
         run("BEGIN IMMEDIATE")
         # A reader that asks who we are may hold up the commit for a moment.
@@ -84,7 +88,7 @@ class FileClaim(Claim):
         now = datetime.now(UTC).isoformat(timespec="seconds")
         run("INSERT INTO holder VALUES (?, ?, ?)", (os.getpid(), socket.gethostname(), now))
         run("COMMIT")
-        run("PRAGMA busy_timeout = 0")
+        run(f"PRAGMA busy_timeout = {round(1000 * wait)}")
         run("BEGIN IMMEDIATE")
 
     def release(self) -> None:
@@ -103,8 +107,8 @@ def _read_holder(connection: sqlite3.Connection) -> str:
     return "another process"
 
 
-class DatabaseClaim(Claim):
-    """A claim on a project in PostgreSQL, by an advisory lock of a connection of its own.
+class DatabaseLock(ProcessLock):
+    """A lock on a project in PostgreSQL, by an advisory lock of a connection of its own.
 
     Beside the project's own lock it holds a shared one for all projects, which keeps a newer version from
     migrating the tables under a running server.
@@ -114,9 +118,9 @@ class DatabaseClaim(Claim):
     engine : sqlalchemy.Engine
         The database.
     number : int
-        The project, or 0 for the whole database: that is refused while any project is claimed.
+        The project, or 0 for the whole database: that is refused while any project is locked.
     what : str
-        What is claimed, for the message.
+        What is locked, for the message.
     """
 
     def __init__(self, engine: Engine, number: int, what: str) -> None:

@@ -1,4 +1,4 @@
-"""A project: its images, its annotators, and everything people said."""
+"""A project: its items, its annotators, and everything people said."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from sqlalchemy import Connection, insert, select, update
 
-from likewise.store import pictures, schema
+from likewise.images.catalog import WatchedCatalog
+from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.entries import (
     Entry,
@@ -23,17 +24,15 @@ from likewise.store.entries import (
     read_event,
     select_events,
 )
-from likewise.store.errors import AbsentError, KeyReusedError, StoreError, UnknownProjectError
+from likewise.store.errors import AbsentError, KeyReusedError, UnknownProjectError
 from likewise.store.invites import Invites
+from likewise.store.items import blocks
 from likewise.store.log import Event, Log, Name
 from likewise.store.payloads import Payload, Withdrawn, plain_object
-from likewise.store.pictures import Image, ImagePath
-from likewise.store.process_lock import Claim
-from likewise.store.vectors import Vectors
+from likewise.store.process_lock import ProcessLock
+from likewise.store.project_items import ProjectItems
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
-
     from likewise.query.question import Answer
     from likewise.session import Session
 
@@ -51,8 +50,8 @@ class Annotator:
     created_at: datetime
 
 
-class Project:
-    """Images, annotators and events of one project; made by :class:`~likewise.store.Store`.
+class Project(ProjectItems):
+    """Items, annotators and events of one project; made by :class:`~likewise.store.Store`.
 
     All methods may be called from many threads, and the same project may be open in several processes.
 
@@ -61,7 +60,7 @@ class Project:
     id : int
         Its number in the database.
     uid : str
-        Its number everywhere: the name of the folder with its vectors.
+        Its number everywhere, also in copies of the database.
     name : str
         What people call it.
     created_at : datetime
@@ -71,18 +70,21 @@ class Project:
     """
 
     def __init__(
-        self, database: Database, folder: Path | None, id: int, uid: str, name: str, created_at: datetime
+        self,
+        database: Database,
+        folder: Path | None,
+        catalog: WatchedCatalog | None,
+        id: int,
+        uid: str,
+        name: str,
+        created_at: datetime,
     ) -> None:
-        self.id = id
-        self.uid = uid
+        super().__init__(database, folder, catalog, id, uid)
         self.name = name
         self.created_at = created_at
         self.invites = Invites(database, id)
-        self._database = database
-        self._folder = folder
         self._log = Log()
         self._log_lock = threading.Lock()
-        self._n_images = 0
         self._annotator_ids: dict[str, int] = {}
 
     def __repr__(self) -> str:
@@ -104,7 +106,7 @@ class Project:
         kind : str
             The kind of event.
         payload : mapping or Payload
-            What is said; images by position.
+            What is said; items by id.
         annotator : str
             Who says it.
         key : str, optional
@@ -122,7 +124,7 @@ class Project:
     def append_many(self, entries: Iterable[Entry]) -> list[Event]:
         """Write several events, all or none; a withdrawal may name an event that comes before it here."""
         checked = [entry.checked() for entry in entries]
-        self._require_images(checked)
+        self._require_items(checked)
         with self._database.write(self.id) as connection:
             return self._number(connection, checked)
 
@@ -153,7 +155,7 @@ class Project:
         return self._current(Log.copy)
 
     def answers(self) -> list[Answer]:
-        """What a session has been told: the answers in force, in order."""
+        """The answers in force, in order: those that a session takes."""
         return self._current(Log.answers)
 
     def rebuild(self, session: Session) -> Session:
@@ -165,11 +167,11 @@ class Project:
         return self._current(Log.names)
 
     def confirmed(self) -> list[tuple[int, ...]]:
-        """The groups of images that are confirmed."""
+        """The groups of items that are confirmed."""
         return self._current(Log.confirmed)
 
     def bad_images(self) -> list[int]:
-        """The images that people called bad, sorted."""
+        """The items that people called bad, sorted."""
         return self._current(Log.bad)
 
     def annotators(self) -> list[Annotator]:
@@ -182,82 +184,6 @@ class Project:
                 .order_by(table.id)
             ).all()
         return [Annotator(*row) for row in rows]
-
-    def add_annotator(self, name: str) -> Annotator:
-        """Add an annotator who has said nothing yet; one who is there is given back."""
-        with self._database.write(self.id) as connection:
-            self._ids_of(connection, {check_annotator(name)})
-        return next(each for each in self.annotators() if each.name == name)
-
-    @property
-    def n_images(self) -> int:
-        """Number of positions given so far; images that are gone keep theirs."""
-        with self._database.read() as connection:
-            self._n_images = pictures.count(connection, self.id)
-        return self._n_images
-
-    def add_images(self, paths: Iterable[ImagePath]) -> list[int]:
-        """Add images; one that is there keeps its position.
-
-        Written in blocks: interrupted, some are in, and adding all again completes it.
-
-        Parameters
-        ----------
-        paths : iterable of str, bytes or path-like
-            Where they are, in whatever form the caller wants to find them under again.
-
-        Returns
-        -------
-        list of int
-            The position of each.
-        """
-        names = [pictures.path_bytes(path) for path in paths]
-        with self._database.read() as connection:
-            adding = pictures.Adding(connection, self.id, names)
-        positions: list[int] = []
-        for block in pictures.blocks(names):
-            with self._database.write(self.id) as connection:
-                positions += adding.write(connection, block)
-        return positions
-
-    def images(self, status: str | None = None) -> list[Image]:
-        """All images by position, or those of one status."""
-        conditions = [] if status is None else [schema.image.c.status == status]
-        with self._database.read() as connection:
-            return pictures.read(connection, self.id, *conditions)
-
-    def image(self, position: int) -> Image:
-        """One image; an IndexError where there is none."""
-        with self._database.read() as connection:
-            found = pictures.read(connection, self.id, schema.image.c.position == position)
-        if not found:
-            raise IndexError(f"image {position} is not there")
-        return found[0]
-
-    def update_images(self, changes: Mapping[int, Mapping[str, Any]]) -> None:
-        """Set status, reason, width or height of images by position; written in blocks."""
-        n_images = self.n_images
-        checked = [(at, pictures.check_change(at, change, n_images)) for at, change in changes.items()]
-        for block in pictures.blocks(checked):
-            with self._database.write(self.id) as connection:
-                pictures.change_block(connection, self.id, block)
-
-    def vectors(
-        self,
-        name: str,
-        dim: int | None = None,
-        *,
-        dtype: DTypeLike = "float32",
-        about: Mapping[str, Any] | None = None,
-        write: bool = False,
-    ) -> Vectors:
-        """The vectors of a name, rows by image position: see :class:`~likewise.store.Vectors`."""
-        if self._folder is None:
-            raise StoreError("vectors are files: open the store with a folder for them")
-        if not name or not all(c.isascii() and (c.isalnum() or c in "-_") for c in name):
-            raise ValueError(f"the name of vectors is made of letters, digits, - and _, got {name!r}")
-        folder = self._folder / "vectors" / self.uid / name
-        return Vectors.open(folder, dim, dtype=dtype, about=about, write=write)
 
     def settings(self) -> dict[str, Any]:
         """The settings, as they are now."""
@@ -274,13 +200,13 @@ class Project:
             )
         return settings
 
-    def claim(self) -> Claim:
-        """Claim the project for this process, or say which process has it.
+    def lock(self) -> ProcessLock:
+        """Lock the project for this process, or raise an error that says which process has it.
 
-        Reading and writing stay possible for others; the claim keeps two servers from preparing questions
-        for the same project. SQLite claims the whole file.
+        Reading and writing stay possible for others; the lock keeps two servers from preparing questions
+        for the same project. SQLite locks the whole file.
         """
-        return self._database.claim(self.id, f"the project {self.name!r}")
+        return self._database.lock(self.id, f"the project {self.name!r}")
 
     def _settings(self, connection: Connection) -> dict[str, Any]:
         table = schema.project.c
@@ -301,14 +227,14 @@ class Project:
         for row in connection.execute(new).all():
             self._log.add(read_event(row))
 
-    def _require_images(self, entries: list[Entry]) -> None:
+    def _require_items(self, entries: list[Entry]) -> None:
         largest = max(
             (i for entry in entries if isinstance(entry.payload, Payload) for i in entry.payload.images()),
             default=-1,
         )
-        # Positions are never taken away, so that a count read earlier is at worst too small.
-        if largest >= self._n_images and largest >= self.n_images:
-            raise AbsentError(f"image {largest} is not there: there are {self._n_images}")
+        # Ids are never taken away, so that a count read earlier is at worst too small.
+        if largest >= self._n_items and largest >= self.n_items:
+            raise AbsentError(f"image {largest} is not there: there are {self._n_items}")
 
     def _number(self, connection: Connection, entries: list[Entry]) -> list[Event]:
         known = find_keys(connection, self.id, [str(entry.key) for entry in entries])
@@ -360,7 +286,7 @@ class Project:
         """Numbers of annotators by name; those who are new are added."""
         missing = [name for name in sorted(names) if name not in self._annotator_ids]
         table = schema.annotator
-        for some in pictures.blocks(missing):
+        for some in blocks(missing):
             rows = connection.execute(
                 select(table.c.name, table.c.id).where(table.c.project_id == self.id, table.c.name.in_(some))
             )

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     ForeignKey,
+    ForeignKeyConstraint,
     Integer,
     LargeBinary,
     MetaData,
@@ -26,19 +27,21 @@ from sqlalchemy import (
 __all__ = [
     "KEY_LENGTH",
     "NAMING",
-    "STATUSES",
+    "STATES",
     "Moment",
     "annotator",
     "event",
-    "image",
+    "file_state",
     "invite",
+    "item",
     "metadata",
     "project",
     "secret",
 ]
 
 KEY_LENGTH = 200
-STATUSES = ("present", "gone", "unreadable")
+STATES = ("present", "gone", "unreadable")
+REGION = "x >= 0 AND y >= 0 AND w > 0 AND h > 0"
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -80,22 +83,40 @@ project = Table(
     UniqueConstraint("name"),
 )
 
-# A path is kept in the bytes of the file system, whatever they are. It is unique by its digest because
-# PostgreSQL indexes at most 2704 bytes of a value and a path may be longer.
-image = Table(
-    "image",
+# An item is a whole picture, or a region of one in pixels. The path is kept in the bytes of the file system, whatever
+# they are. Items are unique by a digest of path and region: PostgreSQL indexes at most 2704 bytes of a value.
+item = Table(
+    "item",
     metadata,
     Column("project_id", Integer, ForeignKey("project.id"), primary_key=True),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("id", Integer, primary_key=True, autoincrement=False),
     Column("path", LargeBinary, nullable=False),
-    Column("path_digest", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("x", Integer),
+    Column("y", Integer),
+    Column("w", Integer),
+    Column("h", Integer),
+    Column("added_at", Moment, nullable=False),
+    UniqueConstraint("project_id", "digest"),
+    CheckConstraint("id >= 0", name="id"),
+    CheckConstraint(
+        f"(x IS NULL AND y IS NULL AND w IS NULL AND h IS NULL) OR ({REGION})",
+        name="region",
+    ),
+)
+
+# Files that no catalogue knows: of archives read without their pictures, and of versions before 0004.
+file_state = Table(
+    "file_state",
+    metadata,
+    Column("project_id", Integer, primary_key=True),
+    Column("item_id", Integer, primary_key=True, autoincrement=False),
     Column("status", String(16), nullable=False),
     Column("reason", Text, nullable=False),
     Column("width", Integer),
     Column("height", Integer),
-    Column("added_at", Moment, nullable=False),
-    UniqueConstraint("project_id", "path_digest"),
-    CheckConstraint("position >= 0", name="position"),
+    Column("content", LargeBinary),
+    ForeignKeyConstraint(["project_id", "item_id"], ["item.project_id", "item.id"]),
     CheckConstraint("status IN ('present', 'gone', 'unreadable')", name="status"),
 )
 

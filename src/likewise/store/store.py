@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Select, insert, select
 
+from likewise.images.catalog import WatchedCatalog
 from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.errors import StoreError, UnknownProjectError
@@ -34,7 +35,7 @@ class Store:
     >>> import tempfile
     >>> with Store.open(tempfile.mkdtemp()) as store:
     ...     project = store.create_project("leaves")
-    ...     positions = project.add_images(["a.jpg", "b.jpg", "c.jpg"])
+    ...     ids = project.add_items(["a.jpg", "b.jpg", "c.jpg"])
     ...     said = {"kind": "pair", "items": [0, 1], "value": "same"}
     ...     event = project.append("answer", said, annotator="ann", seconds=1.5)
     ...     merged = project.append("merge", {"groups": [[0, 1], [2]]}, annotator="ann")
@@ -45,6 +46,7 @@ class Store:
 
     def __init__(self, database: Database, folder: Path | None, backup: Path | None = None) -> None:
         self.folder = folder
+        self._catalog = None if folder is None else WatchedCatalog(folder)
         self.upgraded_from = backup
         self._database = database
 
@@ -64,7 +66,7 @@ class Store:
             A folder (SQLite in ``likewise.db``), or a URL: ``sqlite:///file.db``,
             ``postgresql://user:password@host/name``.
         folder : str or path-like, optional
-            Where vectors are kept. SQLite keeps them beside its file when nothing else is said.
+            The project folder: catalogue and vectors. By default that of the SQLite file.
         create : bool
             Whether to make it where there is none (PostgreSQL: the tables, not the database).
 
@@ -97,6 +99,8 @@ class Store:
 
     def close(self) -> None:
         """Close all connections; nothing is waiting to be written."""
+        if self._catalog is not None:
+            self._catalog.close()
         self._database.close()
 
     def projects(self) -> list[Project]:
@@ -148,7 +152,7 @@ class Store:
         back_up(self._database.file, Path(target))
 
     def _project(self, row: Sequence[Any]) -> Project:
-        return Project(self._database, self.folder, *row)
+        return Project(self._database, self.folder, self._catalog, *row)
 
 
 def _select_projects() -> Select[Any]:

@@ -1,294 +1,243 @@
-"""Vectors beside the database: one memory-mapped .npy that grows, rows by image position."""
+"""The vectors of a project's items: a view of files that keep them by the content of the pictures."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
-from collections.abc import Mapping
-from io import FileIO
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from likewise.images.cache import write_atomically
+from likewise.images.vector_file import HEADER, VectorFile, rows_at
+from likewise.images.vectors import model_key
 from likewise.store.errors import StoreError, StoreFullError
-from likewise.store.payloads import plain_object
-from likewise.store.process_lock import FileClaim
+from likewise.store.register import Files
 
-__all__ = ["Vectors"]
+__all__ = ["VECTOR_NAME", "VectorFolder", "Vectors"]
 
-HEADER = 128
-CHUNK = 1 << 24  # bytes written at once behind the last row
+VECTOR_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
+GIVEN = "from"  # in `about` of vectors that were given, not computed from the pictures
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Vectors:
-    """Vectors of images in a file that grows.
+    """Vectors by item id; made by :meth:`Project.vectors <likewise.store.Project.vectors>`.
 
-    ``vectors.npy`` can be read by any program; ``rows.json`` says how many of its rows count.
+    A vector that was computed is kept under the hash of the picture's file: items that show the same share it, in all
+    projects of the folder and also after a file was renamed. One that was given (with ``from`` in `about`), or whose
+    picture was never read, is the item's own.
 
-    Row i belongs to the image at position i. A row that holds NaN is absent: not computed yet, or not
-    computable. New rows are synced to disk before they are counted, and the count is replaced in one step; what
-    a killed writer left behind the last row that counts is cut off. An absent row is filled in place: until all
-    of it has arrived some NaN is left, so that half a row is an absent one. A row that is there is made absent
-    before it is replaced.
+    Any number of processes may read and write.
 
-    One process writes; any number read, and see more after :meth:`refresh`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with Vectors.open(Path(tempfile.mkdtemp()) / "clip", dim=2, write=True) as vectors:
-    ...     vectors.put([0, 2], [[1.0, 2.0], [5.0, 6.0]])
-    ...     vectors.present().tolist(), vectors.rows[2].tolist()
-    ([True, False, True], [5.0, 6.0])
+    Parameters
+    ----------
+    file : VectorFile
+        Where they are kept.
+    files : callable
+        Gives the items of the project with the states of their files, as of now.
     """
 
-    def __init__(self, folder: Path, record: dict[str, Any], claim: FileClaim | None) -> None:
-        self.folder = folder
-        self._claim = claim
-        self._record = record
-        self._rows: NDArray[Any] | None = None
-
-    @classmethod
-    def open(
-        cls,
-        folder: str | os.PathLike[str],
-        dim: int | None = None,
-        *,
-        dtype: DTypeLike = "float32",
-        about: Mapping[str, Any] | None = None,
-        write: bool = False,
-    ) -> Self:
-        """Open vectors; for writing they are made where there are none.
-
-        Parameters
-        ----------
-        folder : str or path-like
-            Where they are.
-        dim : int, optional
-            Length of a vector; needed to make them, checked otherwise.
-        dtype : dtype
-            A floating point type, for new ones.
-        about : mapping, optional
-            Where they come from (the model, its version, …): kept, and checked when they are opened again.
-        write : bool
-            Whether to write; refused while another process does.
-        """
-        folder = Path(folder)
-        wanted: dict[str, Any] = {
-            "dim": dim,
-            "about": None if about is None else plain_object(about, "about"),
-        }
-        if not write:
-            return cls(folder, _checked_record(folder, wanted), None)
-        folder.mkdir(parents=True, exist_ok=True)
-        claim = FileClaim(folder / "writing.lock", f"{os.fspath(folder)!r}")
-        try:
-            if not (folder / "rows.json").exists():
-                _create(folder, dim, dtype, wanted["about"] or {})
-            vectors = cls(folder, _checked_record(folder, wanted), claim)
-            vectors._cut()
-        except BaseException:
-            claim.release()
-            raise
-        return vectors
+    def __init__(self, file: VectorFile, files: Callable[[], Files]) -> None:
+        self._file = file
+        self._now = files
+        self._is_stale = True
+        self._files: Files | None = None
+        self._found: tuple[NDArray[np.int64], NDArray[Any]] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def __len__(self) -> int:
-        return int(self._record["rows"])
+        pass
 
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return int(self._record["dim"])
+        return self._file.dimension
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the numbers."""
-        return np.dtype(str(self._record["dtype"]))
+        return self._file.dtype
 
     @property
     def about(self) -> dict[str, Any]:
         """Where they come from."""
-        return dict(self._record["about"])
+        return self._file.about
+
+    def require(self, dim: int | None, about: Mapping[str, Any] | None) -> None:
+        """Raise a ValueError where these are other vectors than somebody wants."""
+        self._file.require(dim, about)
+
+    def present(self) -> NDArray[np.bool_]:
+        """Which items have a vector, (n_items,)."""
+        return self._rows_by_item()[0] >= 0
+
+    def rows_of(self, items: ArrayLike) -> NDArray[Any]:
+        """The vectors of some items, (m, dim); NaN where there is none."""
+        at, rows = self._rows_by_item()
+        return rows_at(rows, at[np.asarray(items, np.int64)])
 
     @property
     def rows(self) -> NDArray[Any]:
-        """All rows, (n, dim), mapped from the file and read-only; rows that are absent hold NaN."""
-        if self._rows is None or len(self._rows) != len(self):
-            shape = (len(self), self.dim)
-            if len(self):
-                self._rows = np.memmap(self._data, self.dtype, "r", HEADER, shape)
-            else:
-                self._rows = np.empty(shape, self.dtype)
-        return self._rows
-
-    def present(self, start: int = 0) -> NDArray[np.bool_]:
-        """Which rows from `start` on are there, (n - start,)."""
-        there: NDArray[np.bool_] = ~np.isnan(self.rows[start:]).any(axis=1)
-        return there
+        """The vectors of all items by id, (n_items, dim); NaN where there is none."""
+        at, rows = self._rows_by_item()
+        return rows_at(rows, at)
 
     def refresh(self) -> Self:
-        """See what was written since; returns itself."""
-        self._record = _checked_record(self.folder, {})
-        self._rows = None
+        """See what was added since; returns itself."""
+        self._is_stale = True
         return self
 
-    def append(self, rows: ArrayLike) -> None:
-        """Write rows behind the last one."""
-        rows = np.asarray(rows)
-        self.put(range(len(self), len(self) + len(rows)), rows)
-
-    def put(self, positions: ArrayLike | range, rows: ArrayLike) -> None:
-        """Write rows at positions; those between the last row and a position behind it are absent.
-
-        When this returns they are on disk. When the disk is full, old rows are as they were, or absent where
-        they were to be replaced.
+    def put(self, items: ArrayLike, rows: ArrayLike) -> None:
+        """Write the vectors of some items; when this returns they are on disk.
 
         Parameters
         ----------
-        positions : array-like of int, shape (m,)
-            Where, each once.
+        items : array-like of int, shape (m,)
+            Their ids, each once.
         rows : array-like of shape (m, dim)
-            The vectors; a row of NaN only is absent.
+            The vectors; a row of NaN is left out.
         """
-        if self._claim is None:
-            raise StoreError("these vectors were opened for reading")
-        at, block = self._checked(positions, rows)
-        old, new = at < len(self), at >= len(self)
-        try:
-            with open(self._data, "r+b", buffering=0) as file:
-                self._replace(file, at[old], block[old])
-                if new.any():
-                    self._extend(file, at[new], block[new])
-        except OSError as error:
-            self._rows = None
-            self._cut()
-            words = f"vectors could not be written to {os.fspath(self._data)!r}: {error.strerror}"
-            raise (StoreFullError if error.errno in _FULL else StoreError)(words) from error
-
-    def close(self) -> None:
-        """Let another process write."""
-        self._rows = None
-        if self._claim is not None:
-            self._claim.release()
-            self._claim = None
-
-    @property
-    def _data(self) -> Path:
-        return self.folder / "vectors.npy"
-
-    @property
-    def _width(self) -> int:
-        return self.dim * self.dtype.itemsize
-
-    def _checked(
-        self, positions: ArrayLike | range, rows: ArrayLike
-    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        at = np.asarray(positions)
-        block = np.ascontiguousarray(rows, dtype=self.dtype)
-        if at.size == 0 and block.size == 0:
-            return np.empty(0, np.int64), block.reshape(0, self.dim)
-        if at.ndim != 1 or at.dtype.kind not in "iu" or block.shape != (len(at), self.dim):
-            raise ValueError(
-                f"rows of shape {block.shape} do not fit {at.shape} positions and vectors of length {self.dim}"
-            )
-        if (at < 0).any() or len(np.unique(at)) < len(at):
-            raise ValueError("positions are from 0 on, each once")
-        missing = np.isnan(block)
-        if (missing.any(axis=1) != missing.all(axis=1)).any():
-            raise ValueError("a row holds NaN in places; a row is there or all NaN")
-        return at.astype(np.int64), block
-
-    def _replace(self, file: FileIO, at: NDArray[np.int64], block: NDArray[Any]) -> None:
-        if not len(at):
+        ids, block, files = np.asarray(items), np.asarray(rows, self.dtype), self._now()
+        if ids.size == 0 and block.size == 0:
             return
-        taken = at[self.present()[at]]
-        absent = np.full(self.dim, np.nan, self.dtype).tobytes()
-        for position in taken.tolist():
-            _write(file, absent, HEADER + position * self._width)
-        if len(taken):
-            os.fsync(file.fileno())
-        for position, row in zip(at.tolist(), block, strict=True):
-            _write(file, row.tobytes(), HEADER + position * self._width)
-        os.fsync(file.fileno())
-
-    def _extend(self, file: FileIO, at: NDArray[np.int64], block: NDArray[Any]) -> None:
-        first, last = len(self), int(at.max()) + 1
-        order = np.argsort(at)
-        at, block = at[order], block[order]
-        step = max(1, CHUNK // self._width)
-        for start in range(first, last, step):
-            stop = min(start + step, last)
-            chunk = np.full((stop - start, self.dim), np.nan, self.dtype)
-            low, high = np.searchsorted(at, [start, stop])
-            chunk[at[low:high] - start] = block[low:high]
-            _write(file, chunk.tobytes(), HEADER + start * self._width)
-        os.fsync(file.fileno())
-        self._count(last)
-        _write(file, _header(last, self.dim, self.dtype), 0)
-
-    def _count(self, rows: int) -> None:
-        record = {**self._record, "rows": rows}
-        write_atomically(self.folder / "rows.json", json.dumps(record).encode())
-        self._record = record
-
-    def _cut(self) -> None:
-        """Cut off what does not count."""
-        with open(self._data, "r+b", buffering=0) as file:
-            file.truncate(HEADER + len(self) * self._width)
-            _write(file, _header(len(self), self.dim, self.dtype), 0)
-
-
-def _header(rows: int, dim: int, dtype: np.dtype[Any]) -> bytes:
-    """A .npy header of always the same length, so that it can be replaced in place."""
-    words = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': ({rows}, {dim}), }}"
-    start = b"\x93NUMPY\x01\x00" + (HEADER - 10).to_bytes(2, "little")
-    return start + words.ljust(HEADER - 11).encode() + b"\n"
-
-
-def _write(file: FileIO, content: bytes, offset: int) -> None:
-    # Through the file and never through the map: on a full disk a map kills the process.
-    left = memoryview(content)
-    file.seek(offset)
-    while left:
-        left = left[file.write(left) :]
-
-
-def _create(folder: Path, dim: int | None, dtype: DTypeLike, about: dict[str, Any]) -> None:
-    number = np.dtype(dtype).newbyteorder("<")
-    if dim is None or dim < 1 or number.kind != "f":
-        raise ValueError(f"new vectors need a length and a floating point type, got {dim} and {number}")
-    with open(folder / "vectors.npy", "wb", buffering=0) as file:
-        _write(file, _header(0, dim, number), 0)
-        os.fsync(file.fileno())
-    record = {"rows": 0, "dim": int(dim), "dtype": number.str, "about": about}
-    write_atomically(folder / "rows.json", json.dumps(record).encode())
-
-
-def _checked_record(folder: Path, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        record: dict[str, Any] = json.loads((folder / "rows.json").read_bytes())
-        size = (folder / "vectors.npy").stat().st_size
-        width = int(record["dim"]) * np.dtype(record["dtype"]).itemsize
-        # Rows that a failing disk lost do not count, though they were counted.
-        record["rows"] = min(int(record["rows"]), max(0, size - HEADER) // width)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there are no vectors in {os.fspath(folder)!r}") from None
-    except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"the vectors in {os.fspath(folder)!r} cannot be read: {error}") from error
-    for name, value in wanted.items():
-        if value is not None and record[name] != value:
+        if ids.ndim != 1 or ids.dtype.kind not in "iu" or block.shape != (len(ids), self.dim):
             raise ValueError(
-                f"the vectors in {os.fspath(folder)!r} have {name} {record[name]!r}, not {value!r}"
+                f"rows of shape {block.shape} do not fit {ids.shape} items and length {self.dim}"
             )
-    return record
+        if not ((ids >= 0) & (ids < len(files))).all() or len(np.unique(ids)) < len(ids):
+            raise ValueError(f"items are numbers from 0 to {len(files) - 1}, each once")
+        self.put_contents([self._key(files, int(number)) for number in ids], block)
+        self.refresh()
+
+    def has_contents(self, contents: Iterable[bytes]) -> NDArray[np.bool_]:
+        """Of which files there are vectors, by the SHA-256 of each."""
+        return self._file.refresh().find(contents) >= 0
+
+    def put_contents(self, contents: Sequence[bytes], rows: NDArray[Any]) -> None:
+        """Write vectors computed from files, by the SHA-256 of each, without looking at the items."""
+        with _explained(self._file.folder):
+            self._file.add(contents, rows)
+
+    def append(self, rows: ArrayLike) -> None:
+        """Write the vectors of the items behind the last one that has a vector."""
+        first = int(np.flatnonzero(self.present()).max(initial=-1)) + 1
+        self.put(np.arange(first, first + len(np.asarray(rows))), rows)
+
+    def _rows_by_item(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """The row of each item, -1 where there is none, and all rows."""
+        if self._is_stale or self._found is None:
+            self._is_stale = False
+            files = self._now()
+            self._file.refresh()
+            if self._found is None or files is not self._files or len(self._file) != len(self._found[1]):
+                self._files, self._found = files, (self._find(files), self._file.rows)
+        return self._found
+
+    def _key(self, files: Files, number: int) -> bytes:
+        key = None if GIVEN in self.about else files.picture_key(number)
+        return files.items[number].own_key if key is None else key
+
+    def _find(self, files: Files) -> NDArray[np.int64]:
+        own = self._file.find(item.own_key for item in files.items)
+        if GIVEN in self.about:
+            return own
+        pictures = self._file.find(files.picture_key(number) or b"" for number in range(len(files)))
+        return np.where(pictures >= 0, pictures, own)
+
+
+class VectorFolder:
+    """The vectors in a project folder, by name.
+
+    Parameters
+    ----------
+    folder : path
+        The project folder.
+    uid : str
+        The project.
+    files : callable
+        Gives its items with the states of their files, as of now.
+    """
+
+    def __init__(self, folder: Path, uid: str, files: Callable[[], Files]) -> None:
+        self.folder = folder / "vectors"
+        self._old = self.folder / uid  # where versions before 0004 kept them, in the order of positions
+        self._files = files
+        self._opened: dict[Path, Vectors] = {}
+
+    def open(
+        self, name: str, dim: int | None, dtype: DTypeLike, about: Mapping[str, Any] | None, write: bool
+    ) -> Vectors:
+        """The vectors of a model or of another name."""
+        folder = self.path(name)
+        if (self._old / name / "rows.json").exists():
+            self._take_over(name)
+        with _explained(folder):
+            if not (folder / "rows.json").exists():
+                self._opened.pop(folder, None)
+            if folder not in self._opened:
+                file = VectorFile.open(folder, dim, dtype=dtype, about=about, create=write)
+                self._opened[folder] = Vectors(file, self._files)
+            self._opened[folder].require(dim, about)
+            return self._opened[folder].refresh()
+
+    def names(self) -> list[str]:
+        """The names under which there are vectors of the project's items."""
+        for old in self._old.glob("*/rows.json"):
+            self._take_over(old.parent.name)
+        found = sorted(path.parent.name for path in self.folder.glob("*/rows.json"))
+        return [name for name in found if self.open(name, None, "<f4", None, False).present().any()]
+
+    def path(self, name: str) -> Path:
+        """The folder of a name; models are found under their key also where they are not installed."""
+        if not name.endswith(".onnx") and not VECTOR_NAME.fullmatch(name):
+            raise ValueError(f"the name of vectors is made of letters, digits, - and _, got {name!r}")
+        try:
+            return self.folder / model_key(name)
+        except ImportError:
+            made = sorted(self.folder.glob(f"{name}-*/rows.json"))
+            return made[-1].parent if made else self.folder / name
+
+    def _take_over(self, name: str) -> None:
+        """Add the vectors of an older version; its folder is removed when they are all here."""
+        old = self._old / name
+        record = json.loads((old / "rows.json").read_bytes())
+        dim, dtype = int(record["dim"]), np.dtype(record["dtype"])
+        whole = max(0, (old / "vectors.npy").stat().st_size - HEADER) // (dim * dtype.itemsize)
+        shape = (min(int(record["rows"]), whole), dim)
+        rows = np.memmap(old / "vectors.npy", dtype, "r", HEADER, shape) if shape[0] else np.empty(shape)
+        file = VectorFile.open(
+            self.path(name),
+            dim,
+            dtype=dtype,
+            about=record["about"] if GIVEN in record["about"] else None,
+            create=True,
+        )
+        vectors = Vectors(file, self._files)
+        there = vectors.present()
+        new = np.flatnonzero(~there[: len(rows)])
+        for start in range(0, len(new), 4096):
+            chunk = new[start : start + 4096]
+            vectors.put(chunk, rows[chunk])
+        (old / "rows.json").unlink()
+        shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn errors of the disk into those of a store."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        words = f"vectors in {os.fspath(folder)!r}: {error.strerror or error}"
+        raise (StoreFullError if error.errno in _FULL else StoreError)(words) from error

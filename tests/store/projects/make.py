@@ -16,15 +16,15 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+from likewise.server.indexer import Indexer
+from likewise.server.place import Place
 from PIL import Image
-from tests.store.conftest import Server, postgresql_programs
 from typer.testing import CliRunner
 
 from likewise.cli import app
 from likewise.images import open_index
-from likewise.server.indexer import Indexer
-from likewise.server.place import Place
-from likewise.store import Entry, Store
+from likewise.store import Entry
+from tests.store.conftest import Server, postgresql_programs
 
 MOMENT = 1_700_000_000  # modification time of all files, which a zip file cannot keep exactly otherwise
 NAMES = [f"{letter}.png" for letter in "abcdefghijk"]

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from likewise.store.fair_lock import Turns
+from likewise.store.fair_lock import FairLock
 
 
 def wait_for(condition):
@@ -17,29 +17,29 @@ def wait_for(condition):
 
 
 def test_in_the_order_of_asking():
-    turns, order = Turns(), []
+    lock, order = FairLock(), []
 
     def take(number):
-        with turns:
+        with lock:
             order.append(number)
 
     threads = [threading.Thread(target=take, args=(number,)) for number in range(20)]
-    with turns:
+    with lock:
         for number, thread in enumerate(threads):
             thread.start()
-            wait_for(lambda n=number: len(turns._waiting) == n + 1)
-    with turns:  # asked for last
+            wait_for(lambda n=number: len(lock._waiting) == n + 1)
+    with lock:  # asked for last
         assert order == list(range(20))
     for thread in threads:
         thread.join()
 
 
 def test_one_at_a_time():
-    turns, inside, worst = Turns(), [0], [0]
+    lock, inside, worst = FairLock(), [0], [0]
 
     def take():
         for _ in range(300):
-            with turns:
+            with lock:
                 inside[0] += 1
                 worst[0] = max(worst[0], inside[0])
                 inside[0] -= 1
@@ -50,13 +50,13 @@ def test_one_at_a_time():
     for thread in threads:
         thread.join()
     assert worst == [1]
-    with turns:
+    with lock:
         pass
 
 
 @pytest.mark.parametrize("handed", [False, True])
 def test_an_interrupted_wait_leaves_no_hole(monkeypatch, handed):
-    turns = Turns()
+    lock = FairLock()
 
     class Interrupted:
         """A lock whose second acquire is interrupted, before or after it was handed over."""
@@ -68,28 +68,28 @@ def test_an_interrupted_wait_leaves_no_hole(monkeypatch, handed):
             self.asked += 1
             if self.asked == 2:
                 if handed:
-                    turns.__exit__()
+                    lock.__exit__()
                 raise KeyboardInterrupt
 
         def release(self):
             pass
 
-    turns.__enter__()
+    lock.__enter__()
     monkeypatch.setattr(threading, "Lock", Interrupted)
     with pytest.raises(KeyboardInterrupt):
-        turns.__enter__()
+        lock.__enter__()
     monkeypatch.undo()
-    assert not turns._waiting
-    assert turns._taken is not handed
+    assert not lock._waiting
+    assert lock._taken is not handed
     if not handed:
-        turns.__exit__()
-    with turns:
+        lock.__exit__()
+    with lock:
         pass
 
 
 def test_an_error_inside_hands_over():
-    turns = Turns()
-    with pytest.raises(ZeroDivisionError), turns:
+    lock = FairLock()
+    with pytest.raises(ZeroDivisionError), lock:
         raise ZeroDivisionError
-    with turns:
+    with lock:
         pass

@@ -1,0 +1,181 @@
+"""The items of a project, the state of their files, and their vectors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, select
+
+from likewise.images.catalog import FileState, WatchedCatalog
+from likewise.store import schema
+from likewise.store.database import Database
+from likewise.store.errors import StoreError
+from likewise.store.items import (
+    Adding,
+    Item,
+    ItemPath,
+    Region,
+    blocks,
+    change_states,
+    count,
+    path_bytes,
+    read_items,
+)
+from likewise.store.register import Register
+from likewise.store.vectors import VectorFolder, Vectors
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+__all__ = ["ProjectItems"]
+
+
+class ProjectItems:
+    """The part of a :class:`~likewise.store.Project` that is about its items.
+
+    Parameters
+    ----------
+    database : Database
+        Where the items are.
+    folder : path or None
+        The project folder, for vectors.
+    catalog : WatchedCatalog or None
+        What is known of the files in the folder of pictures.
+    id, uid : int, str
+        The project.
+    """
+
+    def __init__(
+        self, database: Database, folder: Path | None, catalog: WatchedCatalog | None, id: int, uid: str
+    ) -> None:
+        self.id = id
+        self.uid = uid
+        self._database = database
+        self._register = Register(database, id, uid, catalog)
+        self._vectors = None if folder is None else VectorFolder(folder, uid, self._register.files)
+        self._n_items = 0
+
+    @property
+    def n_items(self) -> int:
+        """Number of ids given so far; items whose picture is gone keep theirs."""
+        with self._database.read() as connection:
+            self._n_items = count(connection, self.id)
+        return self._n_items
+
+    def add_items(self, paths: Iterable[ItemPath]) -> list[int]:
+        """Add whole pictures as items; one that is there keeps its id.
+
+        Written in blocks: interrupted, some are in, and adding all again completes it.
+
+        Parameters
+        ----------
+        paths : iterable of str, bytes or path-like
+            Where they are, in whatever form the caller wants to find them under again.
+
+        Returns
+        -------
+        list of int
+            The id of each.
+        """
+        names = [path_bytes(path) for path in paths]
+        with self._database.read() as connection:
+            adding = Adding(connection, self.id, names)
+        ids: list[int] = []
+        for block in blocks(names):
+            with self._database.write(self.id) as connection:
+                ids += adding.write(connection, block)
+        return ids
+
+    def items(self, status: str | None = None) -> list[Item]:
+        """All items by id, or those whose picture has one status."""
+        files = self._register.files()
+        with self._database.read() as connection:
+            rows = list(read_items(connection, self.id, schema.item.c.id < len(files)))
+        found = (_item(row, state) for row, state in zip(rows, files.states, strict=True))
+        return [item for item in found if status in (None, item.status)]
+
+    def item(self, number: int) -> Item:
+        """One item; an IndexError where there is none."""
+        with self._database.read() as connection:
+            for row in read_items(connection, self.id, schema.item.c.id == number):
+                return _item(row, self._register.state(connection, number, row[1]))
+        raise IndexError(f"item {number} is not there")
+
+    def ids(self, status: str) -> list[int]:
+        """Ids of the items whose picture has a status."""
+        return [
+            number for number, state in enumerate(self._register.files().states) if state.status == status
+        ]
+
+    def whole_pictures(self) -> dict[bytes, int]:
+        """Ids by path, of the items that are whole pictures."""
+        return self._register.whole_pictures()
+
+    def update_items(self, changes: Mapping[int, Mapping[str, Any]]) -> None:
+        """Set status, reason, width, height or content of items whose files no folder's index knows, by id."""
+        n_items = self.n_items
+        with self._database.write(self.id) as connection:
+            change_states(connection, self.id, changes, n_items)
+
+    def forget_states(self) -> None:
+        """Remove what :meth:`update_items` and older versions kept: the catalogue now knows all files."""
+        table = schema.file_state
+        with self._database.read() as connection:
+            some = connection.execute(
+                select(table.c.item_id).where(table.c.project_id == self.id).limit(1)
+            ).first()
+        if some is not None:
+            with self._database.write(self.id) as connection:
+                connection.execute(delete(table).where(table.c.project_id == self.id))
+
+    # by their names in earlier versions
+    n_images = n_items
+    add_images = add_items
+    images = items
+    image = item
+    update_images = update_items
+
+    def vectors(
+        self,
+        name: str,
+        dim: int | None = None,
+        *,
+        dtype: DTypeLike = "float32",
+        about: Mapping[str, Any] | None = None,
+        write: bool = False,
+    ) -> Vectors:
+        """The vectors of a model or of another name: see :class:`~likewise.store.Vectors`.
+
+        Parameters
+        ----------
+        name : str
+            A model as of :func:`likewise.images.embed`, or the name under which others were imported.
+        dim : int, optional
+            Length of a vector; needed to make them, checked otherwise.
+        dtype : dtype
+            A floating point type, for new ones.
+        about : mapping, optional
+            Where they come from: kept, and checked when they are opened again. With ``from`` in it they were given
+            and not computed from the pictures.
+        write : bool
+            Whether to make them where there are none.
+        """
+        return self._vector_folder().open(name, dim, dtype, about, write)
+
+    def vector_names(self) -> list[str]:
+        """The names under which there are vectors of the items."""
+        return [] if self._vectors is None else self._vectors.names()
+
+    def _vector_folder(self) -> VectorFolder:
+        if self._vectors is None:
+            raise StoreError("vectors are files: open the store with a folder for them")
+        return self._vectors
+
+
+def _item(row: tuple[int, bytes, Region | None, datetime], state: FileState) -> Item:
+    number, path, region, added_at = row
+    return Item(number, os.fsdecode(path), *state[:4], added_at, region, state.content)

@@ -1,0 +1,118 @@
+"""The register: the items of a project joined with what the catalogue knows of their files."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from likewise.images.catalog import FileState, WatchedCatalog
+from likewise.store import schema
+from likewise.store.database import Database
+from likewise.store.items import PRESENT, Region, read_items, read_states, region_bytes
+
+__all__ = ["Files", "Listed", "Register", "listed_item"]
+
+
+class Listed(NamedTuple):
+    """An item in the register: its path, its region, and the key of vectors that were given for it alone."""
+
+    path: bytes
+    region: Region | None
+    own_key: bytes
+
+
+def listed_item(uid: str, path: bytes, region: Region | None) -> Listed:
+    """An item of the project with this uid."""
+    own = f"likewise item {uid}\0".encode() + path + region_bytes(region)
+    return Listed(path, region, hashlib.sha256(own).digest())
+
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """All items and the states of their files, as of one moment; both by id."""
+
+    items: list[Listed]
+    states: list[FileState]
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def picture_key(self, number: int) -> bytes | None:
+        """The key of vectors computed from what the item shows: None where that is not known."""
+        content, region = self.states[number].content, self.items[number].region
+        if content is None or region is None:
+            return content
+        return hashlib.sha256(content + region_bytes(region)).digest()
+
+
+class Register:
+    """Reads items and catalogue, and reads them again only where something changed.
+
+    Parameters
+    ----------
+    database : Database
+        Holds the items.
+    project_id, uid : int, str
+        The project.
+    catalog : WatchedCatalog or None
+        The catalogue of the project folder. A file that it does not know has the state that the database has for it,
+        and is present otherwise: as a list without a folder has it.
+    """
+
+    def __init__(self, database: Database, project_id: int, uid: str, catalog: WatchedCatalog | None) -> None:
+        self._database = database
+        self._project_id = project_id
+        self._uid = uid
+        self._catalog = catalog
+        self._lock = threading.Lock()
+        self._items: list[Listed] = []
+        self._files = Files([], [])
+        self._seen: object = None
+
+    def files(self) -> Files:
+        """All items with the states of their files, as of now."""
+        with self._caught_up() as connection:
+            stored = read_states(connection, self._project_id)
+            version = None if self._catalog is None else self._catalog.version()
+            seen = (len(self._items), version, stored)
+            if seen != self._seen:
+                self._files = Files(self._items[:], self._states(stored))
+                self._seen = seen
+            return self._files
+
+    def whole_pictures(self) -> dict[bytes, int]:
+        """Ids by path, of items that are whole pictures."""
+        with self._caught_up():
+            return {item.path: number for number, item in enumerate(self._items) if item.region is None}
+
+    def state(self, connection: Connection, number: int, path: bytes) -> FileState:
+        """The state of one item's file."""
+        found = None if self._catalog is None else self._catalog.state(path)
+        if found is None:
+            found = read_states(connection, self._project_id, schema.file_state.c.item_id == number).get(
+                number
+            )
+        return PRESENT if found is None else found
+
+    @contextmanager
+    def _caught_up(self) -> Iterator[Connection]:
+        """Read the items that are new, and keep other threads out."""
+        # The connection first, then the lock, as in Project._current.
+        with self._database.read() as connection, self._lock:
+            new = schema.item.c.id >= len(self._items)
+            for number, path, region, _ in read_items(connection, self._project_id, new):
+                assert number == len(self._items)
+                self._items.append(listed_item(self._uid, path, region))
+            yield connection
+
+    def _states(self, stored: dict[int, FileState]) -> list[FileState]:
+        known = {} if self._catalog is None else self._catalog.states()
+        return [
+            known.get(item.path) or stored.get(number, PRESENT) for number, item in enumerate(self._items)
+        ]
