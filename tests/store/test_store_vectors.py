@@ -54,8 +54,8 @@ def test_vectors_of_a_project(tmp_path):
         for wanted in ({"dim": 4}, {"about": {"model": "other"}}):
             with pytest.raises(ValueError, match=r"have (dim|about)"):
                 project.vectors("clip-b32", **wanted)
+    project._vectors = None
     with pytest.raises(StoreError, match="open the store with a folder"):
-        project._vectors = None
         project.vectors("clip-b32")
 
 

@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from likewise.app.engine_process import Orders
-from likewise.app.live import DEFAULTS, ENGINE_SETTINGS, LiveProject
-from likewise.app.wall import Reading, Wall, build_wall
+from likewise.app.live import LiveProject
+from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
+from likewise.app.wall import Wall, wall_of_log
 from likewise.crowd import CrowdAnswer, crowd_quality
 from likewise.formats import AnnotatorRow, AnswerRow, ClusterRow, Exporter, ImageRow, Snapshot, Written
 from likewise.formats.registry import exporters
@@ -70,17 +69,12 @@ def format_of(name: str) -> Exporter:
 
 def wall_of(project: Project, model: str) -> Wall:
     """The clusters of a project that this process does not serve, also while another does."""
-    from likewise.app.engine_worker import Worker
+    from likewise.app.engine import Worker
 
     settings = DEFAULTS | project.settings()
-    worker = Worker(project, model)
-    options = {name: settings[name] for name in ENGINE_SETTINGS}
-    worker.catch_up(Orders(options=options, indexing=False))
-    reading, log = worker.engine.read(), project.log()
-    kept = ~np.isin(reading.images, log.bad())
-    reading = Reading(reading.version, reading.images[kept], reading.labels[kept], reading.doubt[kept])
-    names = [(name.name, name.items) for name in log.names()]
-    return build_wall(reading, names, log.confirmed(), merged=log.merged())
+    worker, log = Worker(project, model), project.log()
+    worker.follow(Orders.of_log(log, {name: settings[name] for name in ENGINE_SETTINGS}))
+    return wall_of_log(worker.engine.cluster(), log)
 
 
 def take_snapshot(
@@ -109,7 +103,7 @@ def take_snapshot(
     thumbnails : bool
         Whether to take copies of some pictures of each cluster along.
     """
-    images = [ImageRow(i.position, i.path, i.status, i.width, i.height) for i in project.images()]
+    images = [ImageRow(i.id, i.path, i.status, i.width, i.height) for i in project.items()]
     path_of = {row.image: row.path for row in images}
     log = project.log()
     if truth is None:

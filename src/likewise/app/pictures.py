@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
 
+from likewise.app.child_process import ChildProcess
+from likewise.app.edits import NotThereError
 from likewise.app.indexer import run_indexer
-from likewise.app.live import LiveProject, NotThereError
-from likewise.app.processes import process_context
+from likewise.app.live import LiveProject
 from likewise.images.indexing import Index, open_index
 from likewise.images.reading import UnreadableImage
 
@@ -33,40 +33,30 @@ class Pictures:
         self._lock = threading.Lock()
         self._index: Index | None = None
         self._rows: dict[str, int] = {}
-        self._process: Any = None
-        self._pipe: Connection | None = None
-        self._stopping = False
+        self._process = ChildProcess(
+            "the reading of pictures",
+            run_indexer,
+            (live.location, os.fspath(folder)),
+            self._take,
+            lambda text: self._take({"state": "problem", "text": text}),
+            daemon=False,  # the index starts processes of its own
+        )
 
     def start(self) -> None:
-        """Start the process that reads, and the thread that listens to it."""
-        self._spawn()
-        threading.Thread(target=self._listen, name="indexer-reports", daemon=True).start()
+        """Start the process that reads."""
+        self._process.start()
 
     def stop(self) -> None:
         """End it; what it has read is kept."""
-        self._stopping = True
-        if self._process is not None:
-            self._process.terminate()
-            self._process.join(5)
+        self._process.stop(5)
 
     def look(self) -> None:
         """Look for new pictures now, and not only from time to time."""
-        if self._pipe is not None:
-            self._pipe.send("look")
-
-    def describe(self, image: int) -> dict[str, Any]:
-        """Name and size of a picture."""
-        found = self.live.project.image(image)
-        return {
-            "id": image,
-            "name": os.fsencode(found.path).decode("utf-8", "replace"),
-            "width": found.width,
-            "height": found.height,
-        }
+        self._process.send("look")
 
     def copy(self, image: int, size: Literal["thumb", "preview", "full"]) -> Path:
         """The file to send: a thumbnail, a preview, or the picture itself."""
-        name = self.live.project.image(image).path
+        name = self.live.project.item(image).path
         index = self._current(name)
         row = self._rows.get(name)
         if row is None:
@@ -95,31 +85,10 @@ class Pictures:
                 self._rows = {each: row for row, each in enumerate(self._index.names)}
             return self._index
 
-    def _spawn(self) -> None:
-        context = process_context()
-        ours, theirs = context.Pipe()
-        # not a daemon: the index starts processes of its own
-        self._process = context.Process(
-            target=run_indexer,
-            args=(theirs, self.live.location, os.fspath(self.folder)),
-            name="likewise-indexer",
-        )
-        self._process.start()
-        theirs.close()
-        self._pipe = ours
-
-    def _listen(self) -> None:
-        while self._pipe is not None and not self._stopping:
-            try:
-                said = self._pipe.recv()
-            except (EOFError, OSError):
-                if self._stopping:
-                    return
-                self._process.join()
-                self._spawn()
-                continue
-            if said["state"] == "problem":
-                self.live.stream.publish("problem", said)
-                continue
-            self.state = said
-            self.live.indexing(said)
+    def _take(self, report: dict[str, Any]) -> None:
+        if report["state"] == "problem":
+            self.live.problem = report["text"]
+            self.live.stream.publish("problem", report)
+            return
+        self.state = report
+        self.live.indexing(report)

@@ -1,9 +1,10 @@
 """Makes the projects of this folder, with the version of likewise before items (tables 0003, commit e45b0ab).
 
 Run from a checkout of that version, with its ``src`` and root on PYTHONPATH: ``python make.py TARGET``. Twelve small
-pictures drawn by code; one was removed, one cannot be read, one was called bad. Events of every kind. Two projects
-with the same content: in SQLite (``photos.zip``: the folder with its project folder), and in PostgreSQL
-(``postgresql.sql``, with its folder in ``team.zip``). ``archive.zip`` is an archive of the first. ``exports.zip`` holds what that version exported.
+pictures drawn by code: one was removed, one cannot be read, one was called bad. Events of every kind. Two projects of
+the same content, in SQLite (``photos.zip``, the folder with its project folder) and in PostgreSQL
+(``postgresql.sql``, with its folder in ``team.zip``). ``archive.zip`` is an archive of the first. ``exports.zip``
+holds what that version exported.
 """
 
 import json
