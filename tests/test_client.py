@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 import zipfile
+from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,9 +16,12 @@ import uvicorn
 
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
-from likewise.client import Client, ClientError
+from likewise.client import Client, ClientError, RemoteQuestion
+from likewise.query.question import Question
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
+from likewise.server.schemas.project import ProgressView, ProjectView
+from likewise.server.schemas.questions import QuestionView
 from tests.app.page import TRUTH, NoPictures, put_pictures
 
 TOKEN = "a token of the manager"
@@ -84,6 +88,15 @@ def test_the_two_verbs(client):
     assert client.ask(wait=240).items == tuple(undone["payload"]["items"])
     client.redo()
     assert [event["kind"] for event in mine(client)][-2:] == ["withdraw", "withdraw"]
+
+
+def test_fields_are_called_as_in_the_description_of_the_api(client):
+    ours = {field.name for field in fields(RemoteQuestion)} - {"names", "received"}
+    assert ours <= set(QuestionView.model_fields)
+    assert set(client.project()) == set(ProjectView.model_fields)
+    assert set(client.progress()) == set(ProgressView.model_fields)
+    assert RemoteQuestion("pair", (0, 1)).answers == Question("pair", (0, 1)).answers
+    assert RemoteQuestion("triplet", (0, 1, 2)).answers == Question("triplet", (0, 1, 2)).answers
 
 
 def test_labels_are_those_of_the_server(client):

@@ -1,4 +1,8 @@
-"""A client for the app's API with the session's two verbs: ask, answer. Only the standard library and NumPy."""
+"""A client for the app's API with the session's two verbs: ask, answer. Needs only the standard library and NumPy.
+
+Fields are called as in the API's description: a question is its ``QuestionView``, a contradiction its
+``ConflictView``, what :meth:`Client.project` gives its ``ProjectView``.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.query.question import ANSWERS
+
 __all__ = ["Client", "ClientError", "RemoteQuestion"]
 
 PAUSE = 0.25  # seconds before the first further attempt; doubled each time
@@ -25,12 +31,12 @@ LONGEST_PAUSE = 5.0
 
 
 class ClientError(RuntimeError):
-    """The server said no, or could not be reached.
+    """The server refused a request, or could not be reached.
 
     Attributes
     ----------
     status : int
-        The HTTP status, 0 where there was no answer at all.
+        The HTTP status; 0 where the server did not reply.
     """
 
     def __init__(self, text: str, status: int = 0) -> None:
@@ -52,25 +58,23 @@ class RemoteQuestion:
         Their paths within the folder.
     reason : str
         Why it is asked.
-    is_check : bool
+    check : bool
         Whether it was drawn at random, to see how good the clusters are.
-    asked : float
-        When it came, on this machine's monotonic clock.
+    received : float
+        When it arrived, on this machine's monotonic clock.
     """
 
     kind: Literal["pair", "triplet"]
     items: tuple[int, ...]
     names: tuple[str, ...] = ()
     reason: str = ""
-    is_check: bool = field(default=False, compare=False)
-    asked: float = field(default=0.0, compare=False)
+    check: bool = field(default=False, compare=False)
+    received: float = field(default=0.0, compare=False)
 
     @property
     def answers(self) -> tuple[str, ...]:
         """The values an answer may take."""
-        return (
-            ("same", "different", "unsure") if self.kind == "pair" else ("ab", "ac", "bc", "none", "unsure")
-        )
+        return ANSWERS[self.kind]
 
 
 class Client:
@@ -140,13 +144,13 @@ class Client:
         """
         until = time.monotonic() + wait
         while True:
-            said = self._get("question", annotator=self.annotator)
-            if "items" in said:
-                return _question(said)
-            if "waiting" not in said:
+            view = self._get("question", annotator=self.annotator)
+            if "items" in view:
+                return _question(view)
+            if "waiting" not in view:
                 return None
             if time.monotonic() >= until:
-                raise ClientError(f"no question was ready within {wait:g} seconds: {said['waiting']}")
+                raise ClientError(f"no question was ready within {wait:g} seconds: {view['waiting']}")
             time.sleep(0.2)
 
     def answer(
@@ -157,7 +161,7 @@ class Client:
         seconds: float | None = None,
         key: str | None = None,
     ) -> dict[str, Any] | None:
-        """Say something to a question; when this returns the server has it on disk.
+        """Answer a question; when this returns, the server has the answer on disk.
 
         Parameters
         ----------
@@ -178,10 +182,10 @@ class Client:
         shown: dict[str, Any] = {}
         if isinstance(question, RemoteQuestion):
             kind, items = question.kind, list(question.items)
-            if question.is_check:
+            if question.check:
                 shown["check"] = True
-            if seconds is None and question.asked:
-                seconds = min(time.monotonic() - question.asked, 86_400.0)
+            if seconds is None and question.received:
+                seconds = min(time.monotonic() - question.received, 86_400.0)
         else:
             items = [int(item) for item in question]
             kind = "pair" if len(items) == 2 else "triplet"
@@ -218,7 +222,7 @@ class Client:
 
     @property
     def history(self) -> list[dict[str, Any]]:
-        """Everything people said, taken back or not, oldest first."""
+        """All events, taken back or not, oldest first."""
         return [json.loads(line) for line in self.export("jsonl").split(b"\n") if line]
 
     def project(self) -> dict[str, Any]:
@@ -294,19 +298,17 @@ class _NoRedirects(HTTPRedirectHandler):
 
 def _detail(error: HTTPError) -> str:
     try:
-        said = json.loads(error.read(1 << 16))
-        return str(said["detail"])
+        return str(json.loads(error.read(1 << 16))["detail"])
     except (ValueError, KeyError, TypeError, OSError, HTTPException):
         return f"the server answered {error.code} {error.reason}"
 
 
-def _question(said: Mapping[str, Any]) -> RemoteQuestion:
-    items = said["items"]
+def _question(view: Mapping[str, Any]) -> RemoteQuestion:
     return RemoteQuestion(
-        "triplet" if said["kind"] == "triplet" else "pair",
-        tuple(int(each["id"]) for each in items),
-        tuple(str(each["name"]) for each in items),
-        str(said["reason"]),
-        bool(said.get("check")),
+        "triplet" if view["kind"] == "triplet" else "pair",
+        tuple(int(item["id"]) for item in view["items"]),
+        tuple(str(item["name"]) for item in view["items"]),
+        str(view["reason"]),
+        bool(view["check"]),
         time.monotonic(),
     )

@@ -128,7 +128,7 @@ def _check_turn(study: Study, state: Participant, payload: Mapping[str, Any]) ->
     kind, items, _ = state.questions[at]
     if tuple(payload["items"]) != items:
         raise OutOfTurnError(f"these are not the pictures of your question {at + 1}")
-    allowed = ANSWERS["pair" if kind == "pair" else "triplet"]
+    allowed = ANSWERS[kind]
     if value not in allowed or (value == "unsure" and not study.plan["unsure"]):
         words = [word for word in allowed if word != "unsure"]
         raise ValueError(f"the answer to a {kind} of this study is {', '.join(words[:-1])} or {words[-1]}")

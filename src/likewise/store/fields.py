@@ -9,6 +9,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from likewise.constraints import Relation, Statement
+from likewise.query.question import ANSWERS
 from likewise.store.database import to_json
 
 __all__ = [
@@ -31,11 +32,6 @@ Told: TypeAlias = tuple[Form, Items, str]
 Asked: TypeAlias = tuple[Form, Items, bool]
 Mark: TypeAlias = tuple[int, tuple[str, ...]]
 
-# As in likewise.query.base; repeated because this is what is on disk, and that module is slow to load.
-ANSWERS = {
-    "pair": ("same", "different", "unsure"),
-    "triplet": ("ab", "ac", "bc", "none", "unsure"),
-}
 NAME_LENGTH = 1000
 COMMENT_LENGTH = 10_000
 WORD_LENGTH = 100

@@ -18,7 +18,7 @@ from pydantic import (
 from likewise.query.question import ANSWERS, PairAnswer, TripletAnswer
 from likewise.server.auth import current_person
 
-Value: TypeAlias = PairAnswer | TripletAnswer
+Value: TypeAlias = Literal[PairAnswer, TripletAnswer]
 
 MAX_SHOWN_LENGTH = 20_000
 EXACT = ConfigDict(extra="forbid")
