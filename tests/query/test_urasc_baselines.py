@@ -51,7 +51,7 @@ def test_asc_errors_written_out():
     for pair, said in (((0, 2), "same"), ((0, 1), "different"), ((4, 5), "different")):
         session.answer(pair, said)
     state = session.state
-    view = session.strategy.view(state)
+    view = session.strategy.spectral_clusters(state)
     u = relaxed_indicator(view.rows, view.labels)
     assert u @ u == pytest.approx(12)
     Q = np.zeros((12, 12))

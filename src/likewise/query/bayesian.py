@@ -1,4 +1,4 @@
-"""Bayesian active clustering: ask what tells most about the posterior of the clusters."""
+"""Bayesian active clustering: ask the pair that brings most information about the posterior of the clusters."""
 
 from __future__ import annotations
 
@@ -22,41 +22,42 @@ from likewise.query.question import Pair, Question
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-N_LISTED = 512  # pairs put in order; more are seldom read
-N_KEPT = 16  # posteriors remembered, so that undo and a second look are free
-MEMORY = 20_000_000  # scores of particles held at once
+N_LISTED = 512  # number of pairs sorted; more are rarely needed
+N_KEPT = 16  # number of posteriors kept, so that undo costs nothing
+MEMORY = 20_000_000  # maximum number of particle scores held at once
 
 
 class BayesianActive(Strategy):
-    r"""Ask about the pair whose answer tells most about the weights of the clusters.
+    r"""Ask about the pair whose answer brings most information about the weights of the clusters.
 
-    *Info* is :math:`I(z; W \mid Z) = H(z \mid Z) - E_W[H(z \mid W, Z)]`, *Uncertain* its first term alone. Only
-    pairs that close no cycle with those answered are asked as long as there are any: labels are summed out exactly.
+    *Info* is :math:`I(z; W \mid Z) = H(z \mid Z) - E_W[H(z \mid W, Z)]`, *Uncertain* its first term alone. Pairs that
+    would close a cycle with those answered are asked last, since without cycles labels are summed out exactly.
 
     Parameters
     ----------
     criterion : "info" or "uncertain", default="info"
-        By what pairs are chosen.
+        Criterion by which pairs are chosen.
     n_clusters : int, optional
-        The number of clusters. None takes the session's; when that is unknown too, two or as many as the answers show.
+        Number of clusters; the session's by default. When both are None, two or as many as the answers show.
     tau, regularization, epsilon
         As in :class:`likewise.cluster.BayesianClustering`.
     n_particles : int, optional
-        Draws from the posterior. None takes 2dK, at most 500.
+        Number of draws from the posterior; by default 2dK, at most 500.
     n_moves : int, default=8
-        Sweeps of elliptical slice steps of every draw after an answer.
+        Number of sweeps of elliptical slice steps of every draw after an answer.
     n_candidates : int, default=50000
-        With more pairs than this, so many are looked at: half of them drawn, half with the items of the best of these.
+        Maximum number of candidate pairs: half of them drawn at random, half with the items of the best of these.
     n_components : int, default=64
-        Vectors are reduced to so many principal components when they are longer; distances become vectors by scaling.
+        Number of principal components to which longer vectors are reduced, and of the vectors that multidimensional
+        scaling makes of distances.
     clusterer : estimator, optional
-        Who clusters under the answers; by default the likeliest weights and labels.
+        Clusterer to use under the answers; by default the most probable weights and labels.
 
     References
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, §4.3.2 to 4.3.4, algorithm 2.
     Deviations: particles are moved by elliptical slice sampling (Murray, Adams, MacKay 2010) of blocks of dimensions
-    instead of a slice along one coordinate after the other, and the entropy is put on by resampling; at most 500 of
+    instead of a slice along one coordinate after the other, and the entropy enters by resampling; at most 500 of
     them; answers that close a cycle are not part of the posterior, and pairs that do are asked only when no others are
     left.
 
@@ -121,8 +122,10 @@ class BayesianActive(Strategy):
             standardize=False,
             random_state=state.seed % 2**32,
         )
-        held = state.constraints
-        return model.fit_predict(self.vectors(state), must_link=held.must_link, cannot_link=held.cannot_link)
+        known = state.constraints
+        return model.fit_predict(
+            self.vectors(state), must_link=known.must_link, cannot_link=known.cannot_link
+        )
 
     def vectors(self, state: State) -> Floats:
         """The items as scaled vectors, (n, d), computed once."""
@@ -131,26 +134,26 @@ class BayesianActive(Strategy):
         return self._kept[1]
 
     def posterior(self, state: State) -> Particles:
-        """Draws from the posterior after everything said so far."""
+        """Draws from the posterior after all answers so far."""
         X = self.vectors(state)
         assert self._kept is not None
         kept = self._kept[2]
-        said = self._statements(state)
+        statements = self._statements(state)
         k = self.count_clusters(state)
         fixed = (state.seed, k, *self.get_params(deep=False).items())
         key = repr(fixed)
-        done = len(said)
-        while done >= 0 and (key, tuple(said[:done])) not in kept:
+        done = len(statements)
+        while done >= 0 and (key, tuple(statements[:done])) not in kept:
             done -= 1
         prior = Prior(self.tau, self.regularization, self.epsilon).check()
         if done < 0:
             done = 0
             particles = Particles.from_prior(X, k, self._count_particles(X, k), prior, self._rng(state, 0))
             kept[key, ()] = particles
-        particles = kept[key, tuple(said[:done])]
-        for t in range(done + 1, len(said) + 1):
-            particles = particles.listen(said[:t], self._rng(state, t), self.n_moves)
-            kept[key, tuple(said[:t])] = particles
+        particles = kept[key, tuple(statements[:done])]
+        for t in range(done + 1, len(statements) + 1):
+            particles = particles.listen(statements[:t], self._rng(state, t), self.n_moves)
+            kept[key, tuple(statements[:t])] = particles
             while len(kept) > N_KEPT:
                 kept.popitem(last=False)
         return particles
@@ -161,18 +164,18 @@ class BayesianActive(Strategy):
         return info if self.criterion == "info" else uncertain
 
     def candidates(self, state: State) -> tuple[Integers, Integers]:
-        """Pairs of items of different trees: all of them, or some.
+        """Pairs of items of different trees: all of them, or `n_candidates`.
 
-        Of many pairs half as many as wanted are drawn with the seed; the others join the items of the best of these
-        to all items, since a pair tells much when each of its items does.
+        Half of the latter are drawn with the seed; the others join the items of the best of these to all items, since
+        a pair is informative when each of its items is.
         """
         n_pairs = state.n * (state.n - 1) // 2
-        tree = acyclic(self._all_said(state), state.n)[1]
+        tree = acyclic(self._all_statements(state), state.n)[1]
         if n_pairs <= self.n_candidates:
             left, right = np.triu_indices(state.n, 1)
             return _of_different_trees(left, right, tree)
-        place = np.unique(state.rng().integers(0, n_pairs, max(self.n_candidates // 2, 1)))
-        left, right = _of_different_trees(*_pair_number(place), tree)
+        number = np.unique(state.rng().integers(0, n_pairs, max(self.n_candidates // 2, 1)))
+        left, right = _of_different_trees(*_numbered_pairs(number), tree)
         score = self.scores(state, left, right)
         best = _descending(score, min(len(score), state.n))
         items = list(dict.fromkeys(item for at in best for item in (int(left[at]), int(right[at]))))
@@ -194,9 +197,9 @@ class BayesianActive(Strategy):
         yield from Skeleton(state, skip).remaining()
 
     def _statements(self, state: State) -> list[Statement]:
-        return acyclic(self._all_said(state), state.n)[0]
+        return acyclic(self._all_statements(state), state.n)[0]
 
-    def _all_said(self, state: State) -> Iterator[Statement]:
+    def _all_statements(self, state: State) -> Iterator[Statement]:
         for answer in state.history:
             yield from answer.statements()
 
@@ -220,30 +223,30 @@ class BayesianActive(Strategy):
 
 
 def _of_different_trees(left: Integers, right: Integers, tree: Integers) -> tuple[Integers, Integers]:
-    apart = tree[left] != tree[right]
-    return left[apart].astype(np.int64), right[apart].astype(np.int64)
+    different = tree[left] != tree[right]
+    return left[different].astype(np.int64), right[different].astype(np.int64)
 
 
-def _pair_number(place: Integers) -> tuple[Integers, Integers]:
+def _numbered_pairs(number: Integers) -> tuple[Integers, Integers]:
     """The pairs with these numbers in the upper triangle by columns: j is the triangular root of the number."""
-    right = ((1.0 + np.sqrt(1.0 + 8.0 * place)) / 2.0).astype(np.int64)
-    right -= right * (right - 1) // 2 > place
-    right += right * (right + 1) // 2 <= place
-    return place - right * (right - 1) // 2, right
+    right = ((1.0 + np.sqrt(1.0 + 8.0 * number)) / 2.0).astype(np.int64)
+    right -= right * (right - 1) // 2 > number
+    right += right * (right + 1) // 2 <= number
+    return number - right * (right - 1) // 2, right
 
 
 def _unit_variance(X: Floats) -> Floats:
-    """X with variance 1 a column on the whole: components keep what they weigh."""
+    """X with mean variance 1 a column; the components keep their relative variances."""
     variance = float((X**2).mean())
     return X / np.sqrt(variance) if variance > 0 else X
 
 
 def _descending(score: Floats, count: int) -> list[int]:
-    """The places of the largest scores, best first, ties by place."""
+    """Positions of the largest scores, best first, ties by position."""
     if len(score) > count:
         floor = np.partition(score, -count)[-count]
-        places = np.flatnonzero(score >= floor)
+        positions = np.flatnonzero(score >= floor)
     else:
-        places = np.arange(len(score))
-    chosen: list[int] = places[np.argsort(-score[places], kind="stable")].tolist()
+        positions = np.arange(len(score))
+    chosen: list[int] = positions[np.argsort(-score[positions], kind="stable")].tolist()
     return chosen

@@ -1,4 +1,4 @@
-"""How probable it is that two sets of items are the same, learned from the answers."""
+"""Probability that two sets of items are the same, learned from the answers."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from scipy.special import expit
 
 Floats = NDArray[np.float64]
 
-N_PRIOR = 64  # quantiles by which each side of the prior is kept
-PRIOR_WEIGHT = 5.0  # answers that each side of the prior counts for
-RIDGE = np.array([1e-3, 1e-3, 0.3])  # on level, slope and the influence of sizes
+N_PRIOR = 64  # number of quantiles kept of each side of the prior
+PRIOR_WEIGHT = 5.0  # weight of each side of the prior, in answers
+RIDGE = np.array([1e-3, 1e-3, 0.3])  # for a, b and c
 MAX_STEPS = 100
 
 
 class SameCurve:
-    r"""Probability that two sets are the same, given how far they are from each other and how large they are.
+    r"""Probability that two sets are the same, given their distance and their sizes.
 
     .. math:: P(\text{same} \mid d, s) = \sigma(a - b\, d / d_0 - c \log s), \qquad b \ge 0,
 
     where d is the (mean) distance, s the number of pairs between the sets (1 for two items) and :math:`d_0` the
     median of the far distances. It starts from a weak prior — near distances are the same, far ones are not — and
-    is fitted anew, by penalised maximum likelihood, to the prior and everything answered. With one size for all it
-    falls with the distance.
+    is fitted by penalised maximum likelihood to the prior and all answers. For sets of equal size it falls with the
+    distance.
 
     Parameters
     ----------
     near, far : array-like
         Distances of pairs that are probably the same (nearest neighbours) and probably not (random pairs).
     weight : float
-        How many answers each side of the prior counts for.
+        Weight of each side of the prior, in answers.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class SameCurve:
     References
     ----------
     J. Platt, *Probabilistic outputs for support vector machines*, 1999, §2: a logistic curve over a score. The prior
-    by pairs that stand for answers and the sizes are ours.
+    by pseudo-answers and the sizes are ours.
 
     Examples
     --------
@@ -64,16 +64,16 @@ class SameCurve:
         self.fit([], [])
 
     def fit(self, distances: ArrayLike, same: ArrayLike, sizes: ArrayLike = 1.0) -> Self:
-        """Fit the curve to the prior and to what was answered; earlier fits are forgotten.
+        """Fit the curve to the prior and the answers; earlier fits are forgotten.
 
         Parameters
         ----------
         distances : array-like of shape (m,)
-            Distances of the pairs asked.
+            Distances of the sets asked about.
         same : array-like of shape (m,)
             Whether they are the same.
         sizes : array-like of shape (m,)
-            Number of pairs between the sets they stand for.
+            Number of pairs between the two sets.
         """
         rows = self._columns(np.asarray(distances, np.float64), sizes)
         A = np.vstack([self._prior, rows])

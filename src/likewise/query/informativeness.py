@@ -1,4 +1,4 @@
-"""What a pair and a triplet tell about the clusters, and which form of question is worth its seconds."""
+"""Information of a pair and of a triplet about the clusters, and which form brings more per second."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-PAIR_SECONDS = 2.6
-TRIPLET_SECONDS = 5.1
-"""Middle of the times of Table 3.6: 2.1 to 3.1 s a pair, 4.1 to 6.2 s a triplet."""
+# Middle of the times in Pei 2017, Table 3.6: 2.1 to 3.1 s a pair, 4.1 to 6.2 s a triplet.
+PAIR_SECONDS, TRIPLET_SECONDS = 2.6, 5.1
 
 
 @dataclass(frozen=True)
@@ -20,11 +19,11 @@ class Informativeness:
     Attributes
     ----------
     pair, triplet : float
-        Of *same or different?* and of *which two belong together?*
+        Information of *same or different?* and of *which two belong together?*
     same : float
-        P_M, how often two items are the same.
+        P_M, the probability that two items are the same.
     odd_one : float
-        3 P_R, how often two of three items are the same and the third is not.
+        3 P_R, the probability that exactly two of three items are the same.
     """
 
     pair: float
@@ -34,7 +33,7 @@ class Informativeness:
 
     @property
     def per_item(self) -> tuple[float, float]:
-        """Information an item looked at, of pairs and of triplets: three pairs and two triplets show six items."""
+        """Information per item shown, of pairs and of triplets."""
         return self.pair / 2, self.triplet / 3
 
     @property
@@ -54,7 +53,7 @@ def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informat
     class_sizes : array-like of shape (k,)
         Sizes of the classes, or their shares.
     epsilon : float, default=0.0
-        How often an answer is wrong, evenly: the entropy of the error is then taken off that of the answer.
+        Share of wrong answers, all wrong ones equally frequent; the entropy of the error is subtracted.
 
     Returns
     -------
@@ -67,8 +66,8 @@ def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informat
 
     Examples
     --------
-    >>> told = informativeness([10, 10, 10, 10])
-    >>> round(told.pair, 3), round(told.triplet, 3)
+    >>> found = informativeness([10, 10, 10, 10])
+    >>> round(found.pair, 3), round(found.triplet, 3)
     (0.562, 1.303)
     """
     sizes = np.asarray(class_sizes, np.float64)
@@ -97,16 +96,16 @@ def choose_form(
     pair_error: float = 0.0,
     triplet_error: float = 0.0,
 ) -> Literal["pair", "triplet"]:
-    """The form of question that tells more a second; a pair when they tell the same.
+    """The form of question that brings more information per second; a pair when they are equal.
 
     Parameters
     ----------
     class_sizes : array-like of shape (k,)
-        Sizes of the classes, as they are or as they are guessed.
+        Sizes of the classes, or estimates of them.
     pair_seconds, triplet_seconds : float
-        How long people need for one.
+        Time people need for one question.
     pair_error, triplet_error : float
-        How often they err.
+        Share of wrong answers.
 
     Examples
     --------
@@ -125,8 +124,8 @@ def _entropy(p: np.ndarray) -> float:
 
 
 def _through_errors(p: np.ndarray, epsilon: float) -> float:
-    """Information of an answer that is wrong with probability epsilon, each wrong one equally often."""
+    """Information of an answer that is wrong with probability epsilon, all wrong ones equally probable."""
     wrong = np.full(len(p), epsilon / (len(p) - 1))
-    said = p * (1.0 - epsilon) + (1.0 - p) * wrong
+    answer = p * (1.0 - epsilon) + (1.0 - p) * wrong
     error = np.concatenate([[1.0 - epsilon], wrong[1:]])
-    return max(_entropy(said) - _entropy(error), 0.0)
+    return max(_entropy(answer) - _entropy(error), 0.0)

@@ -1,4 +1,4 @@
-"""Pairs at random: the baseline of every paper."""
+"""Random pairs: the baseline of every paper."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from likewise.query.question import Pair, Question
 class RandomPairs(Strategy):
     """Ask about open pairs drawn uniformly at random.
 
-    The baseline "Random Constraints" of 000, Table 3.1: what is implied by earlier answers is never drawn.
+    A baseline for comparison: "Random Constraints" in A. Biswas, *Semi-supervised and Active Image Clustering with
+    Pairwise Constraints from Humans*, 2014, Table 3.1. What follows from earlier answers is never drawn.
 
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers; :class:`likewise.cluster.HACC` by default.
+        Clusterer to use under the answers; :class:`likewise.cluster.HACC` by default.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Active-HACC: ask what is expected to change the whole clustering most."""
+"""Active-HACC: ask the question that is expected to change the clustering most."""
 
 from __future__ import annotations
 
@@ -21,30 +21,31 @@ from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
 from likewise.query.question import Pair, Question
 
-UNLIKELY = 0.1  # H1: two clusters are not thought of as one below this probability
+UNLIKELY = 0.1  # H1: pairs of two clusters up to this probability of being the same are left out
 MANY = 1000  # H1: above this number items are grouped beforehand
 SHARE = 700 / 1042  # H1: groups an item, as in the paper's largest set
 Floats = NDArray[np.float64]
 
-KEPT = 4  # sessions of which the preparations are kept
+KEPT = 4  # number of sessions whose setup is kept
 
 
-class Prepared(NamedTuple):
-    """What stays the same over the questions of a session.
+class Setup(NamedTuple):
+    """What is computed once for a session.
 
     Attributes
     ----------
     order : EdgeOrder
         Pairs in HACC's order.
     values : ndarray of shape (n, n)
-        Probabilities that two items are the same; or what they are learned from: the share of clusterings in which
-        they are apart, or the distance at which average linkage joins them.
+        Probabilities that two items are the same; or what they are learned from: the share of clusterings that
+        separate the two, or the distance at which average linkage joins them.
     codes : BinnedValues
-        The values, coarsely.
+        The values in bins.
     curve : SameCurve or None
-        Over the values, from which it learns; None when they are probabilities.
+        Probability as a function of the values, learned from the answers; None when they are probabilities.
     cut : SameCurve or None
-        Over the distances themselves, which say where HACC stops; None when the number of clusters is known.
+        Probability as a function of the distances, which decides where HACC stops; None when the number of clusters
+        is known.
     grouped : list of pairs
         Items grouped beforehand.
     """
@@ -69,31 +70,31 @@ class ActiveHACC(Strategy):
     Parameters
     ----------
     n_clusters : int, optional
-        Number of clusters; the session's by default. Unknown to both, it is found as answers come: HACC joins up to
-        the distance at which a curve fitted to the answers is 1/2, and the probability of being the same falls with
-        the distance at which average linkage joins the two, by another such curve.
+        Number of clusters; the session's by default. When both are None it is estimated from the answers: HACC joins
+        up to the distance at which a curve fitted to the answers is 1/2, and the probability of being the same falls
+        with the distance at which average linkage joins the two, by another such curve.
     clusterer : estimator, optional
-        Who clusters under the answers; :class:`likewise.cluster.HACC` by default. The questions always come
-        from HACC.
+        Clusterer to use under the answers; :class:`likewise.cluster.HACC` by default. Questions are always chosen
+        by HACC.
     probability : array-like of shape (n, n), optional
-        Probability that two items are the same, taken as it is. By default, with a known number of clusters, it
-        rises with the share of clusterings in which they are together, by a curve fitted to the answers.
+        Probability that two items are the same, used as given. By default, with a known number of clusters, it rises
+        with the share of clusterings in which they are together, by a curve fitted to the answers.
     n_consensus : int, default=100
         Number of these clusterings.
     prune : bool, default=False
-        The paper's heuristic H1: across clusters, pairs with a probability of at most 0.1 are not thought of; and
-        more than 1,000 items are grouped by k-means beforehand into `n_groups`, which stay together.
+        The paper's heuristic H1: pairs of two clusters with a probability of at most 0.1 are left out; and more than
+        1,000 items are grouped by k-means beforehand into `n_groups`, which stay together.
     local : bool, default=False
-        The paper's heuristic H2: only changes among the trees that the answer touches are followed.
+        The paper's heuristic H2: only changes in the trees that the answer touches are followed.
     n_groups : int, optional
-        With `prune`, the number of groups; 67 % of the items by default.
+        Number of groups with `prune`; 67 % of the items by default.
 
     References
     ----------
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §3.2,
     equations 3.2, 3.7 and 3.8. Deviations: instead of the paper's priority queue of edges, pairs of equal
-    effect are measured together and only as far as their probability lets them win; the share of clusterings is
-    not taken for the probability itself (pass :func:`~likewise.query.active_hacc.consensus.consensus_probability` as
+    effect are measured together and only while their probability can make them the best; the share of clusterings
+    is not used as the probability itself (pass :func:`~likewise.query.active_hacc.consensus.consensus_probability` as
     `probability` for that); an unknown number of clusters, batches and the fallback to any open pair are ours.
 
     Examples
@@ -130,7 +131,7 @@ class ActiveHACC(Strategy):
         self.n_groups = n_groups
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
-        """Rank the open pairs; see :meth:`Strategy.ask`. In a batch no two are about the same clusters if it can be."""
+        """Rank the open pairs; see :meth:`Strategy.ask`. In a batch, each is about other clusters if possible."""
         if state.n < 2:
             return []
         clusters: dict[Question, Pair] = {}
@@ -149,15 +150,15 @@ class ActiveHACC(Strategy):
         return batch
 
     def cluster(self, state: State) -> Labels:
-        """HACC's clusters under everything said so far, or those of `clusterer`."""
+        """Clusters of HACC under all answers so far, or those of `clusterer`."""
         if state.constraints.n_open() == 0:
             return state.constraints.labels()
-        prepared = self._prepared(state)
-        constraints = _with_groups(state.constraints, prepared.grouped)
-        labels = cluster_in_order(prepared.order, constraints, self._stop(state, prepared))
+        setup = self._setup(state)
+        constraints = _with_groups(state.constraints, setup.grouped)
+        labels = cluster_in_order(setup.order, constraints, self._stop(state, setup))
         if self.clusterer is None:
             return labels
-        inferred = [pair for pair in prepared.grouped if constraints.known(*pair) == "same"]
+        inferred = [pair for pair in setup.grouped if constraints.known(*pair) == "same"]
         return self._with_clusterer(state, int(labels.max()) + 1, inferred)
 
     def _number(self, state: State) -> int | None:
@@ -167,44 +168,44 @@ class ActiveHACC(Strategy):
         return number
 
     def _effects(self, state: State, skip: Collection[Pair]) -> Iterator[Effect]:
-        prepared = self._prepared(state)
+        setup = self._setup(state)
         return rank_effects(
-            prepared.order,
-            _with_groups(state.constraints, prepared.grouped),
-            self._stop(state, prepared),
-            self._likely_same(state, prepared),
+            setup.order,
+            _with_groups(state.constraints, setup.grouped),
+            self._stop(state, setup),
+            self._likely_same(state, setup),
             skip=[pair for pair in skip if state.is_open(*pair)],
             floor=UNLIKELY if self.prune else 0.0,
             local=self.local,
         )
 
-    def _stop(self, state: State, prepared: Prepared) -> Stop:
+    def _stop(self, state: State, setup: Setup) -> Stop:
         number = self._number(state)
         if number is not None:
-            return Stop(number, len(prepared.order))
-        assert prepared.cut is not None
-        even = _even_distance(_fit(prepared.cut, state.distances, state))
-        return Stop(0, prepared.order.count_up_to(even))
+            return Stop(number, len(setup.order))
+        assert setup.cut is not None
+        even = _even_distance(_fit(setup.cut, state.distances, state))
+        return Stop(0, setup.order.count_up_to(even))
 
-    def _likely_same(self, state: State, prepared: Prepared) -> PairProbability:
-        if prepared.curve is None:
-            return PairProbability(prepared.values, prepared.codes, _itself, True)
-        curve = _fit(prepared.curve, prepared.values, state)
-        return PairProbability(prepared.values, prepared.codes, curve, False)
+    def _likely_same(self, state: State, setup: Setup) -> PairProbability:
+        if setup.curve is None:
+            return PairProbability(setup.values, setup.codes, _itself, True)
+        curve = _fit(setup.curve, setup.values, state)
+        return PairProbability(setup.values, setup.codes, curve, False)
 
-    def _prepared(self, state: State) -> Prepared:
-        """Made once a session; those of the last few are kept."""
+    def _setup(self, state: State) -> Setup:
+        """The setup of a session, computed once; those of the last few sessions are kept."""
         number = self._number(state)
         key = (state.metric, number, state.seed, self.get_params(deep=False) | {"clusterer": None})
-        kept: list[tuple[Any, Any, Prepared]] = self.__dict__.setdefault("_kept", [])
-        for X, made_for, prepared in kept:
+        kept: list[tuple[Any, Any, Setup]] = self.__dict__.setdefault("_kept", [])
+        for X, made_for, setup in kept:
             if X is state.X and _equal(made_for, key):
-                return prepared
-        prepared = self._prepare(state, number)
-        kept[:] = [(state.X, key, prepared), *kept[: KEPT - 1]]
-        return prepared
+                return setup
+        setup = self._prepare(state, number)
+        kept[:] = [(state.X, key, setup), *kept[: KEPT - 1]]
+        return setup
 
-    def _prepare(self, state: State, number: int | None) -> Prepared:
+    def _prepare(self, state: State, number: int | None) -> Setup:
         D = state.distances
         order = EdgeOrder(D)
         curve = None
@@ -214,7 +215,7 @@ class ActiveHACC(Strategy):
             values = _join_distances(D) if number is None else 1.0 - self._consensus(state, number)
             curve = _start_curve(values, values[np.triu_indices(state.n, 1)])
         cut = _start_curve(D, order.lengths) if number is None else None
-        return Prepared(order, values, bin_values(values), curve, cut, self._group(state))
+        return Setup(order, values, bin_values(values), curve, cut, self._group(state))
 
     def _consensus(self, state: State, number: int) -> Floats:
         euclidean = isinstance(state.metric, str) and state.metric == "euclidean"
@@ -244,8 +245,8 @@ class ActiveHACC(Strategy):
 
 
 def _reason(effect: Effect) -> str:
-    now, said = ("one cluster", "different") if effect.together else ("two clusters", "same")
-    return f"in {now} now; {said!r} would change {effect.change:.1%} of the clustering"
+    now, answer = ("one cluster", "different") if effect.together else ("two clusters", "same")
+    return f"in {now} now; {answer!r} would change {effect.change:.1%} of the clustering"
 
 
 def _itself(values: Floats) -> Floats:
@@ -253,7 +254,7 @@ def _itself(values: Floats) -> Floats:
 
 
 def _equal(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether preparations were made for the same; arrays among the parameters are the same object or not the same."""
+    """Whether two keys are equal; an array among the parameters is equal only to itself."""
     *plain, params = one
     *others, other_params = other
     return plain == others and all(
@@ -269,20 +270,20 @@ def _join_distances(D: Floats) -> Floats:
 
 
 def _start_curve(values: Floats, of_pairs: Floats) -> SameCurve:
-    """A curve before any answer: the nearest are probably the same, pairs at random are not."""
+    """A curve before any answer: nearest neighbours are probably the same, random pairs are not."""
     nearest = np.where(np.eye(len(values), dtype=bool), np.inf, values).min(axis=1)
     return SameCurve(nearest, of_pairs)
 
 
 def _fit(curve: SameCurve, values: Floats, state: State) -> SameCurve:
-    """The curve under everything answered, of which the order does not matter."""
+    """The curve fitted to all answers, whatever their order."""
     same, different = state.constraints.must_link, state.constraints.cannot_link
     pairs = np.vstack([same, different])
     return curve.fit(values[pairs[:, 0], pairs[:, 1]], np.repeat([True, False], [len(same), len(different)]))
 
 
 def _even_distance(curve: SameCurve) -> float:
-    """Where the curve is 1/2."""
+    """Distance at which the curve is 1/2."""
     level, slope, _ = curve.coef_
     if slope > 0:
         return float(curve.scale * level / slope)
@@ -290,7 +291,7 @@ def _even_distance(curve: SameCurve) -> float:
 
 
 def _with_groups(constraints: Constraints, grouped: list[Pair]) -> Constraints:
-    """The constraints, and as many of the groups as they allow."""
+    """The constraints, with as many of the groups as they allow."""
     if not grouped:
         return constraints
     joined = Constraints(constraints.n, constraints.must_link, constraints.cannot_link)

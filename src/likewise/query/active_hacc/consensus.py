@@ -1,4 +1,4 @@
-"""Consensus: how often two items fall into one cluster when clustering starts at random, over and over."""
+"""Consensus clustering: how often two items share a cluster over many runs with random starts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def consensus_probability(
 ) -> NDArray[np.float64]:
     """Share of clusterings in which two items are together, for all pairs.
 
-    Each run starts from other items drawn at random: k-means on Euclidean vectors, alternating k-medoids
-    on distances.
+    Each run starts from items drawn at random: k-means on Euclidean vectors, alternating k-medoids on distances.
 
     Parameters
     ----------

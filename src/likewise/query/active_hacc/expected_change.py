@@ -1,4 +1,4 @@
-"""The expected change of a clustering, for every question that could be asked, best first."""
+"""Expected change of the clustering by every question that could be asked, largest first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FURTHER = (8, 64, None)  # merges followed beyond the present clustering; more o
 
 
 class EdgeOrder:
-    """All pairs in the order in which HACC looks at them: by distance, then by (i, j).
+    """All pairs in HACC's order: by distance, then by (i, j).
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class EdgeOrder:
         return len(self.left)
 
     def count_up_to(self, distance: float) -> int:
-        """How many pairs are at most so far apart."""
+        """Number of pairs up to a distance."""
         return int(np.searchsorted(self.lengths, distance, side="right"))
 
 
@@ -68,9 +68,9 @@ class Stop:
     Attributes
     ----------
     n_trees : int
-        Number of trees; 0 when only the pairs end it.
+        Number of trees; 0 when only the number of pairs counts.
     n_edges : int
-        How many pairs, in order, may be used.
+        Number of pairs, in order, that may be used.
     """
 
     n_trees: int
@@ -78,7 +78,7 @@ class Stop:
 
 
 class Effect(NamedTuple):
-    """What is expected of a question.
+    """Expected effect of a question.
 
     Attributes
     ----------
@@ -104,21 +104,21 @@ class Effect(NamedTuple):
         return self.clusters[0] == self.clusters[1]
 
 
-class Outlook:
-    """HACC under the constraints, and what one more answer would make of it.
+class PossibleChanges:
+    """HACC under the constraints, and its clusters after one more answer.
 
     Parameters
     ----------
     order : EdgeOrder
         Pairs in order.
     constraints : Constraints
-        What is known.
+        Must-links and cannot-links.
     stop : Stop
         Where HACC stops.
     local : bool
-        Whether to look at changes in the trees of the pair only.
+        Whether to follow changes in the trees of the pair only.
     further : int or None
-        Merges to follow beyond the present clustering; None follows all.
+        Number of merges to follow beyond the present clustering; None follows all.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class Outlook:
 
 
 def cluster_in_order(order: EdgeOrder, constraints: Constraints, stop: Stop) -> Ints:
-    """HACC's clusters, numbered in order of their first item, (n,)."""
+    """Clusters of HACC, numbered in order of their first item, (n,)."""
     groups, apart = constraints.labels(), constraints.group_cannot_links()
     forest, n_groups = kruskal.start_forest(groups, apart)
     accepted = np.empty(n_groups, np.int64)
@@ -212,33 +212,33 @@ def rank_effects(
 ) -> Iterator[Effect]:
     """The best question of every block of open pairs of equal effect, by falling expected change, then by (i, j).
 
-    Exact: no score is higher than the first one's. Reruns are bounded by the likelihood of the answer, so that
-    most need not be made. Pairs that certainly agree with the clustering are left out.
+    Exact: no score is higher than the first one's. The probability of the answer bounds the effect, so that most
+    reruns are not needed. Pairs that certainly agree with the clustering are left out.
 
     Parameters
     ----------
     order : EdgeOrder
         Pairs in HACC's order.
     constraints : Constraints
-        What is known.
+        Must-links and cannot-links.
     stop : Stop
         Where HACC stops.
     likely_same : PairProbability
-        How probable each pair is to be the same.
+        Probability that each pair is the same.
     skip : collection of pairs (i, j), i < j
-        Not to be asked.
+        Pairs that may not be asked.
     floor : float
-        Across clusters, pairs with at most this probability of being the same are left out.
+        Pairs of two clusters with at most this probability of being the same are left out.
     local : bool
-        Whether to look at changes in the trees of the pair only.
+        Whether to follow changes in the trees of the pair only.
     """
     keys = np.array(sorted(i * order.n + j for i, j in skip), np.int64)
     given = 0
     for further in FURTHER if stop.n_trees else (None,):
-        outlook = Outlook(order, constraints, stop, local=local, further=further)
+        changes = PossibleChanges(order, constraints, stop, local=local, further=further)
         try:
-            for number, effect in enumerate(_rank(outlook, likely_same, keys, floor)):
-                if number == given:  # those before were given by a shorter outlook, and are the same
+            for number, effect in enumerate(_rank(changes, likely_same, keys, floor)):
+                if number == given:  # the earlier ones were found with fewer merges, and are equal
                     given += 1
                     yield effect
             return
@@ -246,40 +246,42 @@ def rank_effects(
             continue
 
 
-def _rank(outlook: Outlook, likely_same: PairProbability, skip: Ints, floor: float) -> Iterator[Effect]:
-    blocks, bound = outlook.blocks, outlook.likelihood_bounds(likely_same)
+def _rank(
+    changes: PossibleChanges, likely_same: PairProbability, skip: Ints, floor: float
+) -> Iterator[Effect]:
+    blocks, bound = changes.blocks, changes.likelihood_bounds(likely_same)
     across = blocks[:, 0] != INSIDE
     hope = bound.copy()
     free = np.flatnonzero(blocks[:, 0] == FREE)
-    hope[free] *= outlook.measure(blocks[free])
+    hope[free] *= changes.measure(blocks[free])
     hope[across & (bound <= floor)] = 0.0
     queue = np.argsort(-hope, kind="stable")
     queue = queue[hope[queue] > 0]
     measured = np.empty((0, 4))  # i, j, score, change
     for start in range(0, len(queue), CHUNK):
         chunk = queue[start : start + CHUNK]
-        ahead = measured[:, 2] > hope[chunk[0]]  # of all that is still to be measured
+        ahead = measured[:, 2] > hope[chunk[0]]  # of everything still to be measured
         if ahead.any():
-            yield from _in_order(outlook, measured[ahead])
+            yield from _in_order(changes, measured[ahead])
             measured = measured[~ahead]
-        measured = np.vstack([measured, _measure(outlook, blocks[chunk], likely_same, skip, floor)])
-    yield from _in_order(outlook, measured)
+        measured = np.vstack([measured, _measure(changes, blocks[chunk], likely_same, skip, floor)])
+    yield from _in_order(changes, measured)
 
 
 def _measure(
-    outlook: Outlook, blocks: Ints, likely_same: PairProbability, skip: Ints, floor: float
+    changes: PossibleChanges, blocks: Ints, likely_same: PairProbability, skip: Ints, floor: float
 ) -> Floats:
-    pairs, likely = outlook.best_pairs(blocks, likely_same, skip)
+    pairs, likely = changes.best_pairs(blocks, likely_same, skip)
     asked = likely > np.where(blocks[:, 0] == INSIDE, 0.0, floor)
-    change = outlook.measure(blocks[asked])
+    change = changes.measure(blocks[asked])
     if (change == UNKNOWN).any():
         raise _TooShortError
     return np.column_stack([pairs[asked], likely[asked] * change, change])
 
 
-def _in_order(outlook: Outlook, measured: Floats) -> Iterator[Effect]:
+def _in_order(changes: PossibleChanges, measured: Floats) -> Iterator[Effect]:
     order = np.lexsort((measured[:, 1], measured[:, 0], -measured[:, 2]))
-    labels = outlook.labels
+    labels = changes.labels
     for row in order.tolist():
         i, j = int(measured[row, 0]), int(measured[row, 1])
         clusters = int(labels[i]), int(labels[j])

@@ -1,4 +1,4 @@
-"""How probable it is that two items are the same, for all pairs, in a form that is quick to search."""
+"""Probability that two items are the same, for all pairs, in bins that are fast to search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAMPLE_ROWS = 512
 
 
 class BinnedValues(NamedTuple):
-    """Values of all pairs to the nearest of 256 bins.
+    """Values of all pairs in 256 bins.
 
     Attributes
     ----------
@@ -31,18 +31,18 @@ class BinnedValues(NamedTuple):
 
 
 class PairProbability(NamedTuple):
-    """What is believed of every pair: a value, and the probability of being the same as a function of it.
+    """A value for every pair, and the probability of being the same as a function of it.
 
     Attributes
     ----------
     values : ndarray of shape (n, n)
         Probabilities themselves, or distances.
     codes : BinnedValues
-        The same, coarsely: a byte a pair.
+        The same in bins, one byte a pair.
     probability : callable
         Probability of being the same for an array of values; monotone.
     rising : bool
-        Whether it rises with the value.
+        Whether the probability rises with the value.
     """
 
     values: Floats
@@ -51,14 +51,14 @@ class PairProbability(NamedTuple):
     rising: bool
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Lowest and highest probability of a pair with each code, (256,); (0, 0) for a code not in use."""
+        """Lowest and highest probability in each bin, (256,); (0, 0) for an empty one."""
         ends = self.probability(np.nan_to_num(np.stack([self.codes.low, self.codes.high])))
         unused = np.isnan(self.codes.low)
         return np.where(unused, 0.0, ends.min(axis=0)), np.where(unused, 0.0, ends.max(axis=0))
 
 
 def bin_values(values: Floats) -> BinnedValues:
-    """Sort the values of all pairs into 256 bins: exactly when no more values occur, else finer at the low end.
+    """Sort the values of all pairs into 256 bins: one a value if there are so few, else finer at the low end.
 
     Parameters
     ----------
@@ -74,13 +74,11 @@ def bin_values(values: Floats) -> BinnedValues:
     rows = np.linspace(0, len(values) - 1, min(len(values), SAMPLE_ROWS)).astype(np.int64)
     seen = np.unique(values[rows])
     if len(seen) > N_CODES:
-        # quadratic: pairs worth asking about are among the closest, or the few with any probability
+        # quadratic: good questions are among the closest pairs, or the few with any probability
         seen = np.unique(np.quantile(seen, np.linspace(0, 1, N_CODES) ** 2))
     codes = np.empty(values.shape, np.uint8)
     low, high = np.full(N_CODES, np.inf), np.full(N_CODES, -np.inf)
-    for start in range(
-        0, len(values), SAMPLE_ROWS
-    ):  # a block at a time: searchsorted makes eight bytes a pair
+    for start in range(0, len(values), SAMPLE_ROWS):  # in blocks: searchsorted takes eight bytes a pair
         block = values[start : start + SAMPLE_ROWS]
         bins = np.searchsorted(seen, block.ravel(), side="right") - 1
         bins = bins.clip(0, N_CODES - 1)

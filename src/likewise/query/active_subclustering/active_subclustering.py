@@ -10,38 +10,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.query.active_subclustering.incremental import SubclusterRun, open_run
+from likewise.query.active_subclustering.incremental import IncrementalSubclusters
 from likewise.query.base import State, Strategy, open_pairs, take_batch
 from likewise.query.question import Pair, Question
 
 
 class ActiveSubclustering(Strategy):
-    r"""Ask what makes subclusters right: do two of them show the same class, is an example of its centre's class?
+    r"""Ask whether two subclusters show the same class, and whether an example is of its centre's class.
 
-    Two centres are worth :math:`P(c_i = c_j)`; an example is worth
-    :math:`(1 - P(c_k = I)) (1 - \max_c P(c_k = c))`, less when its centre may go anyway. Two centres of one class send
-    the search on; a wrong example is replaced by the next nearest item, which is asked about at once, up to q_th times.
+    The utility of a question about two centres is :math:`P(c_i = c_j)`; of one about an example
+    :math:`(1 - P(c_k = I)) (1 - \max_c P(c_k = c))`, lower when its centre may be replaced anyway. When two centres are
+    of one class the search continues; a wrong example is replaced by the next nearest item, which is asked about at
+    once, up to q_th times.
 
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters everything under the answers; :class:`likewise.cluster.HACC` by default. The
-        subclusters are in :meth:`subclusters`.
+        Clusterer of all items under the answers; :class:`likewise.cluster.HACC` by default. The subclusters are in
+        :meth:`subclusters`.
     size : int, default=10
-        Items of a subcluster.
+        Number of items of a subcluster.
     restricted : int, array-like of int or None
         The items that may be centres, as in :class:`likewise.cluster.Subclustering`.
     probability : "shared" or "exponential"
-        What P is, as in :class:`likewise.cluster.Subclustering`.
+        Definition of P, as in :class:`likewise.cluster.Subclustering`.
     scale : float or "auto"
         λ of "exponential".
 
     References
     ----------
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, §4.3 and 6.3,
-    eq. 4.3. Deviations: what follows from answers is never asked; items known to be as the centre are the first
-    to replace a wrong one; a place put off after q_th questions counts half as much, every time again; without a number
-    of clusters there are √(n / 2); when subclusters are settled, all other pairs follow.
+    eq. 4.3. Deviations: what follows from answers is never asked; items known to be the same as the centre are the
+    first to replace a wrong one; after q_th questions the utility of a slot is halved, every time again; without a
+    number of clusters there are √(n / 2); when no question about the subclusters is left, all other pairs follow.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class ActiveSubclustering(Strategy):
             ranked.close()
 
     def subclusters(self, state: State) -> NDArray[np.int64]:
-        """Items of every subcluster under everything said so far, the centre first, (k, size)."""
+        """Items of every subcluster under all answers so far, the centre first, (k, size)."""
         return self._run(state).subclusters
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Generator[Question, None, None]:
@@ -88,21 +89,21 @@ class ActiveSubclustering(Strategy):
         for pair in open_pairs(state, skip):
             yield Question("pair", pair, 0.0, "the subclusters are settled")
 
-    def _run(self, state: State) -> SubclusterRun:
-        """The run of a state; only the answers that it has not seen are taken in."""
-        runs: WeakKeyDictionary[State, tuple[Any, Any, SubclusterRun]]
+    def _run(self, state: State) -> IncrementalSubclusters:
+        """The subclusters of a state; only the answers not seen before are processed."""
+        runs: WeakKeyDictionary[State, tuple[Any, Any, IncrementalSubclusters]]
         runs = self.__dict__.setdefault("_runs", WeakKeyDictionary())
         found = runs.get(state)
         if found is None:
             pool, centres = self._start(state)
-            run = open_run(pool, centres)
+            run = IncrementalSubclusters(pool.copy(), centres)
         else:
             pool, centres, run = found
             n_taken = len(run.answers)
             if n_taken > len(state.history) or (
                 n_taken and run.answers[-1] is not state.history[n_taken - 1]
             ):
-                run = open_run(pool, centres)  # answers were taken back
+                run = IncrementalSubclusters(pool.copy(), centres)  # answers were undone
         runs[state] = pool, centres, run
         for answer in state.history[len(run.answers) :]:
             run.take(answer)

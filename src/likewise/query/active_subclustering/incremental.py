@@ -1,10 +1,9 @@
-"""Subclusters as answers arrive: what is wrong is replaced, what is worth asking next is kept in a queue."""
+"""Subclusters updated answer by answer: wrong examples are replaced, the next questions are kept in a heap."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +18,21 @@ Indices = NDArray[np.int64]
 Entry = tuple[float, int, int, int]  # -utility, kind, centre, item
 
 BETWEEN, WITHIN = 0, 1
-URGENT = 2.0
-"""The utility of a replacement that was just made: above all others, which are at most 1."""
-SHORTLIST = 1000
-"""Nearest items of a centre that are sorted at first."""
+URGENT = 2.0  # utility of a replacement just made: above all others, which are at most 1
+SHORTLIST = 1000  # nearest items of a centre that are sorted at first
 
 
-class SubclusterRun:
-    """Where a sequence of answers has led; the same sequence always leads to the same place.
+class IncrementalSubclusters:
+    """Subclusters after a sequence of answers; the same sequence always gives the same subclusters.
 
     Parameters
     ----------
     pool : Candidates
-        The restricted set; it is changed.
+        The restricted set; changed in place.
     centres : ndarray of shape (k,)
-        The rows to start from.
+        Rows of the first centres.
     max_iter : int
-        Swaps after an answer at most.
+        Maximum number of swaps after an answer.
     """
 
     def __init__(self, pool: Candidates, centres: Indices, max_iter: int = 1000) -> None:
@@ -43,19 +40,19 @@ class SubclusterRun:
         self.constraints = Constraints(len(pool.X))
         self.answers: list[Answer] = []
         self.asked, self.errors = [0, 0], [0, 0]  # between, within
-        self.streak: dict[tuple[int, int], int] = {}  # (centre, item) -> questions in a row about its place
+        self.streak: dict[tuple[int, int], int] = {}  # (centre, item) -> questions in a row about its slot
         self.put_off: dict[tuple[int, int], int] = {}
         self._gaps: dict[int, Floats] = {}
         self._order: dict[int, Indices] = {}
         self._heap: list[Entry] = []
-        self._repeated = False  # whether no swap was left that could part two centres of one class
+        self._repeated = False  # whether two centres are still of one class because no swap was left
         pool.choose(centres, self.constraints)
         pool.swap(max_iter)
-        self._set_places()
+        self._number_centres()
         self._close = pool.closeness()
         self._closest = self._close.max(axis=1, initial=0.0)
-        for place in range(len(pool.centres)):
-            self._push_centre(place)
+        for number in range(len(pool.centres)):
+            self._push_centre(number)
 
     @property
     def subclusters(self) -> Indices:
@@ -63,7 +60,7 @@ class SubclusterRun:
         return self.pool.members[self.pool.centres].copy()
 
     def take(self, answer: Answer) -> None:
-        """One more answer."""
+        """Take one more answer."""
         self.answers.append(answer)
         for i, j, relation in answer.statements():
             kind = self._kind(i, j)
@@ -75,7 +72,7 @@ class SubclusterRun:
                 self._apply(i, j, relation)
 
     def ranked(self, skip: Collection[Pair]) -> Iterator[Question]:
-        """Questions worth asking, best first; the queue is as before when the iterator is closed."""
+        """Questions, best first; the heap is restored when the iterator is closed."""
         taken: list[Entry] = []
         seen: set[Entry] = set()
         try:
@@ -97,75 +94,77 @@ class SubclusterRun:
                 heapq.heappush(self._heap, entry)
 
     def _kind(self, i: int, j: int) -> int | None:
-        if i in self.place_of and j in self.place_of:
+        if i in self.number_of and j in self.number_of:
             return BETWEEN
         for centre, item in ((i, j), (j, i)):
-            place = self.place_of.get(centre)
-            if place is not None and item in self.pool.members[self.pool.centres[place]]:
+            number = self.number_of.get(centre)
+            if number is not None and item in self.pool.members[self.pool.centres[number]]:
                 return WITHIN
         return None
 
     def _apply(self, i: int, j: int, relation: str) -> None:
         group_of, known = self.constraints.group_of, self.constraints.known
         touched = {group_of(i), group_of(j)}
-        places = [place for centre, place in self.place_of.items() if group_of(centre) in touched]
-        hurt = list(places)
+        numbers = [number for centre, number in self.number_of.items() if group_of(centre) in touched]
+        affected = list(numbers)
         if relation == "same":
             # What differs from one part of the new group differs from all of it.
-            hurt += [place for centre, place in self.place_of.items() if known(centre, i) == "different"]
+            affected += [
+                number for centre, number in self.number_of.items() if known(centre, i) == "different"
+            ]
         else:
             self.pool.note_different(i, j)
-        for place in hurt:
-            self.pool.refresh_known(place)
+        for number in affected:
+            self.pool.refresh_known(number)
         if relation == "same":
-            self._swap_repeated(places)
-        self._update_closeness(places)
-        for place in hurt:
-            self._repair(place)
+            self._swap_repeated(numbers)
+        self._update_closeness(numbers)
+        for number in affected:
+            self._repair(number)
 
-    def _swap_repeated(self, places: list[int]) -> None:
-        """Search on when two centres, of those at these places or left from before, are known to be of one class."""
-        if len(places) < 2 and not self._repeated:
+    def _swap_repeated(self, numbers: list[int]) -> None:
+        """Continue the search when two centres, among these or left from before, are known to be of one class."""
+        if len(numbers) < 2 and not self._repeated:
             return
         before = self.pool.centres.copy()
         self.pool.swap(self.max_iter, self._fill)
         for row in set(before.tolist()) - set(self.pool.centres.tolist()):
             self._gaps.pop(row, None)
             self._order.pop(row, None)
-        self._set_places()
-        groups = {self.constraints.group_of(centre) for centre in self.place_of}
-        self._repeated = len(groups) < len(self.place_of)
+        self._number_centres()
+        groups = {self.constraints.group_of(centre) for centre in self.number_of}
+        self._repeated = len(groups) < len(self.number_of)
         closest, self._close = self._closest, self.pool.closeness()
         self._closest = self._close.max(axis=1, initial=0.0)
         moved = before != self.pool.centres
-        for place in np.flatnonzero(moved).tolist():
-            self._push_centre(place)
-        for place in np.flatnonzero(~moved & (closest != self._closest)).tolist():
-            self._push_within(place)
+        for number in np.flatnonzero(moved).tolist():
+            self._push_centre(number)
+        for number in np.flatnonzero(~moved & (closest != self._closest)).tolist():
+            self._push_within(number)
 
-    def _set_places(self) -> None:
-        self.place_of = {
-            int(self.pool.items[row]): place for place, row in enumerate(self.pool.centres.tolist())
+    def _number_centres(self) -> None:
+        self.number_of = {
+            int(self.pool.items[row]): number for number, row in enumerate(self.pool.centres.tolist())
         }
 
-    def _update_closeness(self, places: list[int]) -> None:
-        """P between some centres and all, and the utilities that depend on it."""
-        for place in places:
-            self._close[place] = self._close[:, place] = self.pool.closeness(place)
+    def _update_closeness(self, numbers: list[int]) -> None:
+        """Update P between these centres and all others, and the utilities that depend on it."""
+        for number in numbers:
+            self._close[number] = self._close[:, number] = self.pool.closeness(number)
         closest = self._close.max(axis=1, initial=0.0)
         changed = np.flatnonzero(closest != self._closest)
         self._closest = closest
-        for place in changed.tolist():
-            self._push_within(place)
+        for number in changed.tolist():
+            self._push_within(number)
 
-    def _fill(self, place: int) -> None:
-        """The subcluster of a new centre, without what is known to differ from it."""
-        self._set_places()
-        self._repair(place)
+    def _fill(self, number: int) -> None:
+        """Fill the subcluster of a new centre without items known to differ from it."""
+        self._number_centres()
+        self._repair(number)
 
-    def _repair(self, place: int) -> None:
-        """Replace what is known to differ from a centre by the next nearest item that is in no subcluster."""
-        row = int(self.pool.centres[place])
+    def _repair(self, number: int) -> None:
+        """Replace items known to differ from a centre by the next nearest items that are in no subcluster."""
+        row = int(self.pool.centres[number])
         members = self.pool.members[row]
         known, centre = self.constraints.known, int(members[0])
         for slot in range(1, len(members)):
@@ -178,12 +177,12 @@ class SubclusterRun:
             other = self._next_item(row)
             if other is None:
                 break
-            self.pool.replace(place, slot, other)
+            self.pool.replace(number, slot, other)
             self._count(centre, item, other)
-            self._push_item(place, other)
+            self._push_item(number, other)
 
     def _count(self, centre: int, item: int, other: int) -> None:
-        """How long a place in a subcluster has been asked about; put off when longer than q_th."""
+        """Count the questions in a row about a slot; after q_th of them it is put off."""
         streak = self.streak.pop((centre, item), 0) + 1
         put_off = self.put_off.pop((centre, item), 0)
         if streak < self.threshold():
@@ -194,7 +193,7 @@ class SubclusterRun:
             self.put_off[centre, other] = put_off
 
     def threshold(self) -> float:
-        """q_th: questions an error takes between centres, over those it takes within subclusters; at least 1."""
+        """q_th: questions per error between centres, over questions per error within subclusters; at least 1."""
         between, within = (self.asked[kind] / max(self.errors[kind], 1) for kind in (BETWEEN, WITHIN))
         return max(1.0, between / max(within, 1.0))
 
@@ -229,35 +228,35 @@ class SubclusterRun:
         return float(self._row_gaps(row)[item])
 
     def _utility(self, kind: int, a: int, b: int) -> float | None:
-        """Eq. 4.3, or None when the pair is no longer to be asked."""
-        place = self.place_of.get(a)
-        if place is None or self.constraints.known(a, b) is not None:
+        """Eq. 4.3, or None when the pair need not be asked any more."""
+        number = self.number_of.get(a)
+        if number is None or self.constraints.known(a, b) is not None:
             return None
-        row = self.pool.centres[place]
+        row = self.pool.centres[number]
         if kind == BETWEEN:
-            other = self.place_of.get(b)
-            return None if other is None else float(self._close[place, other])
+            other = self.number_of.get(b)
+            return None if other is None else float(self._close[number, other])
         slots = np.flatnonzero(self.pool.members[row] == b)
         if not len(slots):
             return None
         if (a, b) in self.streak:
             return URGENT
         same = np.exp(-self.pool.reach[row, slots[0]])
-        return float((1.0 - same) * (1.0 - self._closest[place])) * 0.5 ** self.put_off.get((a, b), 0)
+        return float((1.0 - same) * (1.0 - self._closest[number])) * 0.5 ** self.put_off.get((a, b), 0)
 
-    def _push_centre(self, place: int) -> None:
-        centre = int(self.pool.items[self.pool.centres[place]])
-        for other in self.place_of:
+    def _push_centre(self, number: int) -> None:
+        centre = int(self.pool.items[self.pool.centres[number]])
+        for other in self.number_of:
             if other != centre:
                 self._push(BETWEEN, min(centre, other), max(centre, other))
-        self._push_within(place)
+        self._push_within(number)
 
-    def _push_within(self, place: int) -> None:
-        for item in self.pool.members[self.pool.centres[place]][1:].tolist():
-            self._push_item(place, item)
+    def _push_within(self, number: int) -> None:
+        for item in self.pool.members[self.pool.centres[number]][1:].tolist():
+            self._push_item(number, item)
 
-    def _push_item(self, place: int, item: int) -> None:
-        self._push(WITHIN, int(self.pool.items[self.pool.centres[place]]), item)
+    def _push_item(self, number: int, item: int) -> None:
+        self._push(WITHIN, int(self.pool.items[self.pool.centres[number]]), item)
 
     def _push(self, kind: int, a: int, b: int) -> None:
         utility = self._utility(kind, a, b)
@@ -269,8 +268,3 @@ def _reason(kind: int, utility: float) -> str:
     if kind == BETWEEN:
         return "two subclusters that may show the same"
     return "in place of an example that was wrong" if utility == URGENT else "an example that may be wrong"
-
-
-def open_run(pool: Candidates, centres: Indices, **options: Any) -> SubclusterRun:
-    """A run on a copy of what answers change, so that the pool can be used again."""
-    return SubclusterRun(pool.copy(), centres, **options)

@@ -16,8 +16,8 @@ from likewise.query.question import Pair, Question
 class NeighbourhoodStrategy(Strategy):
     """Base of the askers that settle one item after another by comparing it with neighbourhoods.
 
-    A point once chosen is compared with the neighbourhoods, the likeliest first, until one is the same or
-    all are different; *unsure* passes on to the next. When every point is settled, what is still open is asked.
+    A chosen point is compared with the neighbourhoods, the most probable first, until one is the same or all are
+    different; *unsure* continues with the next. When every point is settled, the pairs still open are asked.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ class NeighbourhoodStrategy(Strategy):
         if state.constraints.n_open() == 0:
             return state.constraints.labels()
         must_link, cannot_link = state.constraints.must_link, state.constraints.cannot_link
-        said = (must_link.tobytes(), cannot_link.tobytes())
-        key = (said, state.seed, state.n_clusters, self.get_params(deep=False))
+        answers = (must_link.tobytes(), cannot_link.tobytes())
+        key = (answers, state.seed, state.n_clusters, self.get_params(deep=False))
         if self._clustered is None or self._clustered[0] is not state.X or self._clustered[1] != key:
             self._clustered = state.X, key, self._cluster(state, self.count_clusters(state))
         return self._clustered[2]
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
-        """Items outside the skeleton with their scores, the one to settle first at the front."""
+        """Items outside all neighbourhoods with their scores, the one to settle first in front."""
         raise NotImplementedError
 
     def rank_neighbourhoods(self, state: State, skeleton: Skeleton, point: int) -> NDArray[np.float64]:
@@ -54,11 +54,11 @@ class NeighbourhoodStrategy(Strategy):
         return skeleton.nearest(point)
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why the points that :meth:`rank_points` gives are asked about, in plain words."""
+        """Why the points of :meth:`rank_points` are asked about, in plain words."""
         raise NotImplementedError
 
     def default_clusterer(self, state: State) -> Any:
-        """What the papers use on vectors; on distances, a clusterer that needs no more than those."""
+        """MPCKMeans on Euclidean vectors, as in the papers; HACC otherwise."""
         from likewise.cluster import HACC, MPCKMeans
 
         return MPCKMeans() if state.metric == "euclidean" else HACC()
@@ -80,11 +80,11 @@ class NeighbourhoodStrategy(Strategy):
         rank = self.rank_neighbourhoods(state, skeleton, point)
         best = min(skeleton.open_to(point), key=lambda k: (rank[k], k))
         pair = skeleton.closest_pair(skeleton.neighbourhoods[best], sorted(state.constraints.members(point)))
-        assert pair is not None  # no pair of two groups is skipped unless they are doubted
+        assert pair is not None  # no pair of two groups is skipped unless they are postponed
         return Question("pair", pair, score, reason)
 
     def _farthest_first(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
-        """Items outside, the one farthest from everything at home first, ties by index."""
+        """Items outside, the one farthest from all neighbourhoods first, ties by index."""
         nearest = self._nearest_members(state, skeleton)
         outside = np.flatnonzero(skeleton.home < 0)
         for item in outside[np.argsort(-nearest[outside], kind="stable")].tolist():

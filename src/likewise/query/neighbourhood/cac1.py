@@ -23,10 +23,10 @@ class CAC1(Strategy):
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers; :class:`likewise.cluster.HACC` by default. The questions always come
-        from HACC.
+        Clusterer to use under the answers; :class:`likewise.cluster.HACC` by default. Questions are always chosen
+        by HACC.
     size_power : float, default=0.05
-        How much size counts beside nearness; 0 asks about the nearest clusters whatever their size.
+        Weight of the sizes relative to the distance; 0 asks about the nearest clusters whatever their size.
 
     References
     ----------
@@ -67,7 +67,7 @@ class CAC1(Strategy):
         yield from Skeleton(state, skip).remaining()
 
     def _between(self, state: State, labels: Labels, skip: Collection[Pair]) -> Iterator[Question]:
-        """A question for every two clusters that may be one and of which none was skipped, best first."""
+        """A question for every two clusters that may be one and contain no skipped pair, best first."""
         sizes = np.bincount(labels)
         left, right = np.nonzero(np.triu(~_settled(state, labels, skip), 1))
         distance = _link_singly(state.distances, labels)[left, right]
@@ -92,11 +92,11 @@ def _agglomerate(state: State, n_clusters: int) -> Labels:
 
 
 def _settled(state: State, labels: Labels, skip: Collection[Pair]) -> NDArray[np.bool_]:
-    """Whether two clusters are known to differ in any of their items or hold a skipped pair, (k, k)."""
+    """Whether two clusters are known to differ or contain a skipped pair, (k, k)."""
     settled = np.zeros((labels.max() + 1,) * 2, bool)
-    apart = state.constraints.cannot_link
-    doubted = np.array([pair for pair in skip if state.is_open(*pair)], np.int64).reshape(-1, 2)
-    for pairs in (apart, doubted):
+    different = state.constraints.cannot_link
+    skipped = np.array([pair for pair in skip if state.is_open(*pair)], np.int64).reshape(-1, 2)
+    for pairs in (different, skipped):
         a, b = labels[pairs[:, 0]], labels[pairs[:, 1]]
         settled[a, b] = settled[b, a] = True
     return settled

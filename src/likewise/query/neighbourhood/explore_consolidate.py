@@ -1,4 +1,4 @@
-"""Explore, then consolidate (FFQS): farthest-first traversal, then random points."""
+"""Explore and Consolidate (FFQS): farthest-first traversal, then random points. A baseline for comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 class ExploreConsolidate(NeighbourhoodStrategy):
-    """Find one member of every cluster by farthest-first traversal, then settle random points.
+    """Find one member of every cluster by farthest-first traversal, then settle random points (FFQS).
+
+    A baseline for comparison with newer askers.
 
     *Explore* takes the point farthest from all neighbourhoods until `n_clusters` of them are found;
     *Consolidate* takes points at random. Either way the point is compared with the neighbourhoods,
@@ -23,7 +25,7 @@ class ExploreConsolidate(NeighbourhoodStrategy):
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers; by default :class:`likewise.cluster.PCKMeans` on Euclidean vectors
+        Clusterer to use under the answers; by default :class:`likewise.cluster.PCKMeans` on Euclidean vectors
         and :class:`likewise.cluster.HACC` otherwise.
 
     References
@@ -64,7 +66,7 @@ class ExploreConsolidate(NeighbourhoodStrategy):
             yield item, float("nan")
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the point is asked about."""
         if _is_exploring(state, skeleton):
             return "explores: the point farthest from every neighbourhood"
         return "consolidates: a point drawn at random"

@@ -18,7 +18,7 @@ from likewise.query.neighbourhood.base import NeighbourhoodStrategy
 from likewise.query.neighbourhood.skeleton import Skeleton
 
 FAINT = (
-    1e-3  # share of the affinity kept between items that are not neighbours, so that the graph hangs together
+    1e-3  # share of the affinity kept between items that are not neighbours, so that the graph is connected
 )
 DIGITS = 12  # of an entropy: beyond them, ties are decided by distance and not by rounding
 
@@ -34,9 +34,9 @@ class GraphPurification(NeighbourhoodStrategy):
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers instead of spectral clustering of the purified graph.
+        Clusterer to use under the answers instead of spectral clustering of the purified graph.
     n_neighbors : int, default=20
-        Neighbours of an item in the graph.
+        Number of neighbours of an item in the graph.
 
     References
     ----------
@@ -73,7 +73,7 @@ class GraphPurification(NeighbourhoodStrategy):
             yield int(outside[position]), float(entropy[position])
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the item is asked about."""
         return "the item whose neighbours lie in the most different clusters"
 
     def entropies(self, state: State) -> NDArray[np.float64]:
@@ -120,9 +120,9 @@ def join_neighbours(D: NDArray[np.float64], n_neighbors: int) -> NDArray[np.bool
 
 def may_be_same(constraints: Constraints) -> NDArray[np.bool_]:
     """Whether two items are not known to differ, (n, n)."""
-    groups, apart = constraints.labels(), constraints.group_cannot_links()
+    groups, different = constraints.labels(), constraints.group_cannot_links()
     allowed = np.ones((groups.max() + 1,) * 2, bool)
-    allowed[apart[:, 0], apart[:, 1]] = allowed[apart[:, 1], apart[:, 0]] = False
+    allowed[different[:, 0], different[:, 1]] = allowed[different[:, 1], different[:, 0]] = False
     return allowed[np.ix_(groups, groups)]
 
 
@@ -136,19 +136,19 @@ def cluster_purified(
     weights : ndarray of shape (n, n)
         Symmetric, not negative.
     constraints : Constraints
-        What is known.
+        Must-links and cannot-links.
     n_clusters : int
-        How many; fewer when must-links leave fewer items.
+        Number of clusters; fewer when must-links leave fewer nodes.
     seed : int
-        Of k-means.
+        Seed of k-means.
     """
-    groups, apart = constraints.labels(), constraints.group_cannot_links()
+    groups, different = constraints.labels(), constraints.group_cannot_links()
     sizes = np.bincount(groups)
     order = np.argsort(groups, kind="stable")
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     rows = np.add.reduceat(weights[np.ix_(order, order)], starts, axis=1)
     contracted = np.add.reduceat(rows, starts, axis=0)
-    contracted[apart[:, 0], apart[:, 1]] = contracted[apart[:, 1], apart[:, 0]] = 0.0
+    contracted[different[:, 0], different[:, 1]] = contracted[different[:, 1], different[:, 0]] = 0.0
     labels = _cluster_nodes(contracted, sizes, min(n_clusters, len(sizes)), seed)
     return labels[groups]
 

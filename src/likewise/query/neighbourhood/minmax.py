@@ -11,7 +11,7 @@ from likewise.query.neighbourhood.skeleton import Skeleton
 
 
 class MinMax(NeighbourhoodStrategy):
-    """Settle the point whose highest similarity to the skeleton is lowest.
+    """Settle the point whose highest similarity to the skeleton, the items settled so far, is lowest.
 
     The point is argmin over x outside of max over y in the skeleton of s(x, y); it is compared with the
     neighbourhoods by falling similarity until one is the same.
@@ -19,7 +19,7 @@ class MinMax(NeighbourhoodStrategy):
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers; by default :class:`likewise.cluster.MPCKMeans` on Euclidean vectors
+        Clusterer to use under the answers; by default :class:`likewise.cluster.MPCKMeans` on Euclidean vectors
         and :class:`likewise.cluster.HACC` otherwise.
 
     References
@@ -48,5 +48,5 @@ class MinMax(NeighbourhoodStrategy):
         return self._farthest_first(state, skeleton)
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the point is asked about."""
         return "the point least like anything settled so far"

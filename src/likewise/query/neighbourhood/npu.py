@@ -1,4 +1,4 @@
-"""NPU: the point that tells most a question, by normalised point-based uncertainty."""
+"""NPU: the point with the highest normalised point-based uncertainty."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIGITS = 12  # of probabilities and scores: beyond them, ties are decided by dis
 
 
 class NPU(NeighbourhoodStrategy):
-    r"""Settle the point with the highest uncertainty for the questions it is expected to take.
+    r"""Settle the point with the highest uncertainty per question it is expected to take.
 
     The probability that x belongs to a neighbourhood is its mean similarity to the members, normalised over
     the neighbourhoods. The point chosen maximises :math:`H(N \mid x) / E[q(x)]`, the entropy of these
@@ -26,10 +26,10 @@ class NPU(NeighbourhoodStrategy):
     Parameters
     ----------
     clusterer : estimator, optional
-        Who clusters under the answers; by default :class:`likewise.cluster.MPCKMeans` on Euclidean vectors
+        Clusterer to use under the answers; by default :class:`likewise.cluster.MPCKMeans` on Euclidean vectors
         and :class:`likewise.cluster.HACC` otherwise.
     n_trees : int, default=50
-        Trees of the forest that learns the similarity of two items from the present clusters.
+        Number of trees of the forest that learns the similarity of two items from the present clusters.
 
     References
     ----------
@@ -57,7 +57,7 @@ class NPU(NeighbourhoodStrategy):
         self.n_trees = n_trees
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
-        """By uncertainty a question; then farthest first, then by index."""
+        """By uncertainty per question; then farthest first, then by index."""
         outside = np.flatnonzero(skeleton.home < 0)
         probability = self._probabilities(state, skeleton, outside)
         score = normalise_uncertainty(probability).round(DIGITS)
@@ -73,7 +73,7 @@ class NPU(NeighbourhoodStrategy):
         return rank
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the point is asked about."""
         return "the point whose neighbourhood is least certain, for the questions it takes"
 
     def _probabilities(
@@ -131,11 +131,11 @@ def average_over_leaves(
 
 
 def _possible(state: State, skeleton: Skeleton, items: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether each item may yet belong to each neighbourhood, (m, k)."""
+    """Whether each item may belong to each neighbourhood, (m, k)."""
     known = state.constraints.known
-    spoken_of = set(state.constraints.mentioned())
+    mentioned = set(state.constraints.mentioned())
     possible = np.ones((len(items), len(skeleton)), bool)
     for row, item in enumerate(items.tolist()):
-        if item in spoken_of:
+        if item in mentioned:
             possible[row] = [known(item, members[0]) is None for members in skeleton.neighbourhoods]
     return possible

@@ -1,4 +1,4 @@
-"""The skeleton that neighbourhood askers grow, and the walk of one point past its neighbourhoods."""
+"""The neighbourhoods known so far, and the items whose neighbourhood is still to be found."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from numpy.typing import NDArray
 from likewise.query.base import State, neighbourhoods
 from likewise.query.question import Pair, Question
 
-RECENT = 64  # answers looked back on for points that were begun and not settled
-BLOCK = 4_000_000  # distances held at once while nearest members are looked for
+RECENT = 64  # last answers searched for points that were compared and not yet settled
+BLOCK = 4_000_000  # maximum number of distances held at once
 
 
 class Skeleton:
-    """Neighbourhoods as the answers leave them, and what is left to ask about the items outside.
+    """Neighbourhoods under the answers, and what is left to ask about the items outside.
 
-    Everything is read from the state, so undo, replay and answers that nobody asked for need no care.
+    Everything is computed from the state, so undo, replay and unasked answers need no special treatment.
 
     Parameters
     ----------
     state : State
-        The items and what was said.
+        The items and the answers.
     skip : collection of pairs
-        Pairs that may not be asked now. Two groups between which a pair is skipped while their
-        relation is open are *doubted*: they are left for the end.
+        Pairs that may not be asked now. Two groups with a skipped pair and an open relation are *postponed*: they
+        are asked about at the end.
 
     Attributes
     ----------
     neighbourhoods : list of lists of int
-        Items known to be the same, each list known to differ from all the others; before anything was
-        said, one item drawn with the seed.
+        Items known to be the same, each list known to differ from all the others; before there are answers, one
+        item drawn with the seed.
     home : ndarray of shape (n,)
-        Neighbourhood of every item, -1 outside. With `n_clusters` known and that many neighbourhoods, an
-        item that differs from all but one is at home in that one.
+        Neighbourhood of every item, -1 outside. With `n_clusters` known and that many neighbourhoods, an item that
+        differs from all but one belongs to that one.
     excluded : list of pairs
-        A member of the neighbourhood and an item at home there by exclusion only.
+        A member of a neighbourhood and an item that belongs to it by exclusion only.
     """
 
     def __init__(self, state: State, skip: Collection[Pair] = ()) -> None:
@@ -63,17 +63,17 @@ class Skeleton:
         return bool(self.home[item] < 0)
 
     def open_to(self, item: int) -> list[int]:
-        """Neighbourhoods the item may be compared with: their relation is open and not doubted."""
+        """Neighbourhoods the item may be compared with: their relation is open and not postponed."""
         known, group_of = self.state.constraints.known, self.state.constraints.group_of
         group = group_of(item)
         return [
             k
             for k, members in enumerate(self.neighbourhoods)
-            if known(item, members[0]) is None and (group, group_of(members[0])) not in self._doubted
+            if known(item, members[0]) is None and (group, group_of(members[0])) not in self._postponed
         ]
 
     def nearest(self, item: int) -> NDArray[np.float64]:
-        """Distance of the item's group to the nearest item at home in each neighbourhood, (k,)."""
+        """Distance of the item's group to the nearest item of each neighbourhood, (k,)."""
         group = self.state.constraints.members(item)
         inside = np.flatnonzero(self.home >= 0)
         row = self.state.distances_between(group, inside).min(axis=0)
@@ -82,7 +82,7 @@ class Skeleton:
         return distance
 
     def closest_pair(self, left: Sequence[int], right: Sequence[int]) -> Pair | None:
-        """The two nearest of items of two lists that are not to be skipped, ties by position."""
+        """The nearest pair of items of two lists that may be asked, ties by position."""
         block = self.state.distances_between(left, right).ravel()
         for position in _ascending(block):
             i, j = left[position // len(right)], right[position % len(right)]
@@ -92,7 +92,7 @@ class Skeleton:
 
     @cached_property
     def begun(self) -> list[int]:
-        """Items spoken of lately whose neighbourhood is not found yet, the latest first, one a group."""
+        """Items of recent answers whose neighbourhood is not found yet, the latest first, one a group."""
         found: dict[int, int] = {}
         for answer in reversed(self.state.history[-RECENT:]):
             for item in answer.items:
@@ -103,7 +103,7 @@ class Skeleton:
 
     @cached_property
     def begun_after(self) -> int:
-        """Number of answers there were when the first of the begun items was chosen."""
+        """Number of answers when the first of the begun items was chosen."""
         groups = {self.state.constraints.group_of(item) for item in self.begun}
         history = self.state.history
         for t in range(max(0, len(history) - RECENT), len(history)):
@@ -113,7 +113,7 @@ class Skeleton:
 
     @property
     def n_joined_lately(self) -> int:
-        """Number of items that came to a neighbourhood since the newest one was opened."""
+        """Number of items that joined a neighbourhood since the newest one was founded."""
         founders: dict[int, int] = {}
         for position, item in enumerate(self._mentioned):
             if not self.is_outside(item):
@@ -122,7 +122,7 @@ class Skeleton:
         return sum(not self.is_outside(item) for item in self._mentioned[newest + 1 :])
 
     def remaining(self) -> Iterator[Question]:
-        """Every open pair of groups once more: to confirm what was excluded, and past all doubts."""
+        """Every open pair of groups: to confirm what follows by exclusion, and what was postponed."""
         known = self.state.constraints.known
         heads = {members[0] for members in self.neighbourhoods}
         groups = [group for group in self.state.constraints.groups() if heads.isdisjoint(group)]
@@ -145,13 +145,13 @@ class Skeleton:
             yield Question("pair", pair, reason=reason)
 
     @cached_property
-    def _doubted(self) -> set[tuple[int, int]]:
+    def _postponed(self) -> set[tuple[int, int]]:
         known, group_of = self.state.constraints.known, self.state.constraints.group_of
         open_pairs = [(group_of(i), group_of(j)) for i, j in self.skip if known(i, j) is None]
         return {*open_pairs, *((h, g) for g, h in open_pairs)}
 
     def _settle_by_exclusion(self) -> None:
-        """Send items that differ from all neighbourhoods but one home to that one (Basu et al. 2004)."""
+        """Assign items that differ from all neighbourhoods but one to that one (Basu et al. 2004)."""
         known, members_of = self.state.constraints.known, self.state.constraints.members
         added: dict[int, list[int]] = {}
         for item in self._mentioned if len(self) > 1 else range(self.state.n):
@@ -168,13 +168,13 @@ class Skeleton:
 
 
 def _ascending(values: NDArray[np.float64]) -> Iterator[int]:
-    """Positions by value, ties by position; sorted only when more than the first is read."""
+    """Positions by value, ties by position; sorted only when more than the first is needed."""
     yield int(np.argmin(values))
     yield from np.argsort(values, kind="stable")[1:].tolist()
 
 
 class NearestMembers:
-    """Distance of every item to the nearest of a growing set of items: a cache, exact at any time."""
+    """Distance of every item to the nearest of a growing set of items, computed incrementally."""
 
     def __init__(self) -> None:
         self._X: Any = None
@@ -182,7 +182,7 @@ class NearestMembers:
         self._distance: NDArray[np.float64] = np.empty(0)
 
     def update(self, state: State, members: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Distances (n,) for these members; only those that are new are computed."""
+        """Distances (n,) to these members; only new members are computed."""
         wanted = set(members.tolist())
         if self._X is not state.X or not self._members <= wanted:
             self._X, self._members = state.X, set()

@@ -1,4 +1,4 @@
-"""ASC: the pair in which what the clusters say and what people said are expected to differ most."""
+"""ASC: the pair with the largest expected error of the clusters. A baseline for comparison."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from likewise.query.question import Pair, Question
 from likewise.query.spectral.base import SpectralStrategy
 
 Floats = NDArray[np.float64]
-N_LISTED = 256  # pairs put in order; more are seldom read
+N_LISTED = 256  # number of pairs sorted; more are rarely needed
 
 
 class ASC(SpectralStrategy):
-    r"""Ask about the pair with the largest expected error (two classes).
+    r"""Ask about the pair with the largest expected error (two classes). A baseline for comparison with URASC.
 
-    With u the relaxed indicator of the two clusters (of squared length n) and q̄ the rank-one approximation of what
-    was said, cut to [-1, 1], the expected squared error of a pair is
+    With u the relaxed indicator of the two clusters (of squared length n) and q̄ the rank-one approximation of the
+    answers, clipped to [-1, 1], the expected squared error of a pair is
     :math:`(u_i u_j)^2 + 1 - 2\, \bar q_{ij} u_i u_j`.
 
     Parameters
@@ -32,9 +32,9 @@ class ASC(SpectralStrategy):
 
     References
     ----------
-    X. Wang, I. Davidson, *Active Spectral Clustering*, ICDM 2010, as characterised in 001 §6.3. Deviation: u is the
-    position of a sample between the two largest clusters of spectral learning, not the solution of their
-    constrained cut.
+    X. Wang, I. Davidson, *Active Spectral Clustering*, ICDM 2010, as described by Xiong, Johnson and Corso (see
+    :class:`URASC`), §6.3. Deviation: u is the position of a sample between the two largest clusters of spectral
+    learning, not the solution of their constrained cut.
 
     Examples
     --------
@@ -66,11 +66,12 @@ class ASC(SpectralStrategy):
 
     def errors(self, state: State) -> Floats:
         """Expected squared error of every pair, (n, n); minus infinity where the answer is known."""
-        u = relaxed_indicator(self.view(state).rows, self.view(state).labels)
-        said = write_constraints(np.zeros((state.n, state.n)), state.constraints).toarray()
+        clusters = self.spectral_clusters(state)
+        u = relaxed_indicator(clusters.rows, clusters.labels)
+        answers = write_constraints(np.zeros((state.n, state.n)), state.constraints).toarray()
         product = np.outer(u, u)
-        error = product**2 + 1 - 2 * _rank_one(said, state.constraints) * product
-        return np.where(said != 0, -np.inf, error)
+        error = product**2 + 1 - 2 * _rank_one(answers, state.constraints) * product
+        return np.where(answers != 0, -np.inf, error)
 
 
 def relaxed_indicator(rows: Floats, labels: NDArray[np.int64]) -> Floats:
@@ -84,13 +85,13 @@ def relaxed_indicator(rows: Floats, labels: NDArray[np.int64]) -> Floats:
     return np.asarray(u * np.sqrt(len(u)) / length) if length > 0 else np.ones(len(rows))
 
 
-def _rank_one(said: Floats, constraints: Constraints) -> Floats:
-    """Rank-one approximation of what was said, cut to [-1, 1]."""
-    spoken = constraints.mentioned()
-    if not spoken:
-        return np.zeros_like(said)
-    block = said[np.ix_(spoken, spoken)] + np.eye(len(spoken))
+def _rank_one(answers: Floats, constraints: Constraints) -> Floats:
+    """Rank-one approximation of the answers, clipped to [-1, 1]."""
+    mentioned = constraints.mentioned()
+    if not mentioned:
+        return np.zeros_like(answers)
+    block = answers[np.ix_(mentioned, mentioned)] + np.eye(len(mentioned))
     value, vector = lead(block, 1)
-    full = np.zeros(len(said))
-    full[spoken] = vector[:, 0]
+    full = np.zeros(len(answers))
+    full[mentioned] = vector[:, 0]
     return np.asarray(np.clip(value[0] * np.outer(full, full), -1.0, 1.0))

@@ -1,4 +1,4 @@
-"""What the askers share that look at eigenvectors: affinities, certain sets, and the spectral clusters under both."""
+"""Base of the askers that use eigenvectors: affinities, certain sets, and spectral clusters under both."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ from likewise.query.question import Pair, Question
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Graph = Literal["merged", "written"]
-Reading = Literal["regression", "kmeans", "vote"]
+Rounding = Literal["regression", "kmeans", "vote"]
 
 DIGITS = 9  # of scores: beyond them, ties are decided by distance and not by rounding
-DENSE = 2000  # items up to which every affinity is held, when not told otherwise
+DENSE = 2000  # number of items up to which all affinities are held by default
 NEAREST = 20
 N_INIT = 4
-N_MORE = 10  # eigenvectors beyond the number of clusters, into which the first ones may turn
+N_MORE = 10  # eigenvectors beyond the number of clusters, towards which the first ones may change
 
 
 @dataclass(frozen=True)
-class View:
-    """What is seen under the answers.
+class SpectralClusters:
+    """Spectral clusters under the answers.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
         Clusters, numbered by first item.
     rows : ndarray of shape (n, K)
-        The eigenvectors as points.
+        The items as points in the space of the eigenvectors.
     spectrum : Spectrum
-        The eigenvectors of the graph's nodes, some more than K.
+        Eigenvectors of the graph's nodes, some more than K.
     node : ndarray of shape (n,)
         Node of every item: its own, or that of its must-link group where these are merged.
     """
@@ -59,8 +59,8 @@ class View:
 
 
 @dataclass(frozen=True)
-class Before:
-    """What is seen before anything is said: a vector rich in the lowest eigenvectors, and the clusters."""
+class Unconstrained:
+    """Without any answer: the sum of the lowest eigenvectors, and the clusters."""
 
     start: Floats
     blocks: Labels
@@ -69,29 +69,29 @@ class Before:
 class SpectralStrategy(NeighbourhoodStrategy):
     """Base of the askers that settle samples by certain sets and cluster by eigenvectors under them.
 
-    Certain sets are merged into nodes and clusters read by regression, unless `graph` and `reading` say otherwise.
+    By default certain sets are merged into nodes and clusters found by regression; see `graph` and `reading`.
 
     Parameters
     ----------
     n_clusters : int, optional
-        The number of clusters; the session's when None.
+        Number of clusters; the session's by default.
     affinity : "local", "gaussian", callable or matrix
         As in :class:`likewise.cluster.SpectralLearning`.
     laplacian : "normalized" or "unnormalized"
         As there.
     graph_neighbors : int, optional
-        Affinities only with this many nearest; by default all up to 2,000 items, and 20 beyond.
+        Number of nearest items to keep affinities with; by default all up to 2,000 items, and 20 beyond.
     clusterer : estimator, optional
-        Who clusters under the answers, instead of spectral learning.
+        Clusterer to use under the answers instead of spectral learning.
     """
 
     graph: Graph = "merged"
-    reading: Reading = "regression"
+    reading: Rounding = "regression"
     cannot_link_affinity: float = -1.0
     _affinities: tuple[Any, Any, Matrix, Any] | None = None
     _loop: tuple[Any, float] | None = None
-    _before: tuple[Any, Any, dict[int, Before]] | None = None
-    _seen: tuple[Any, Any, View] | None = None
+    _kept_unconstrained: tuple[Any, Any, dict[int, Unconstrained]] | None = None
+    _clusters: tuple[Any, Any, SpectralClusters] | None = None
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
         return super().cluster(self._counted(state))
 
     def affinities(self, state: State) -> Matrix:
-        """Affinities of all items, dense or sparse, made once."""
+        """Affinities of all items, dense or sparse, computed once."""
         key = (
             id(self.affinity),
             self.affinity if isinstance(self.affinity, str) else "",
@@ -128,13 +128,13 @@ class SpectralStrategy(NeighbourhoodStrategy):
             if near is None and state.n > DENSE:
                 near = NEAREST
             W = make_affinity(state.X, self.affinity, metric=state.metric, graph_neighbors=near)
-            # A matrix is told by its id, which stays its own only while it is held.
+            # A matrix is recognised by its id, which is unique only while the matrix is held.
             self._affinities = state.X, key, W, self.affinity
         return self._affinities[2]
 
-    def view(self, state: State) -> View:
-        """What is seen under the answers of the state; made once for equal ones."""
-        said = (state.constraints.must_link.tobytes(), state.constraints.cannot_link.tobytes())
+    def spectral_clusters(self, state: State) -> SpectralClusters:
+        """Spectral clusters under the answers of the state; computed once for equal ones."""
+        answers = (state.constraints.must_link.tobytes(), state.constraints.cannot_link.tobytes())
         graph = (
             id(self.affinity),
             self.laplacian,
@@ -143,10 +143,10 @@ class SpectralStrategy(NeighbourhoodStrategy):
             self.reading,
             self.cannot_link_affinity,
         )
-        key = (said, state.seed, state.n_clusters, graph)
-        if self._seen is None or self._seen[0] is not state.X or self._seen[1] != key:
-            self._seen = state.X, key, self._look(state)
-        return self._seen[2]
+        key = (answers, state.seed, state.n_clusters, graph)
+        if self._clusters is None or self._clusters[0] is not state.X or self._clusters[1] != key:
+            self._clusters = state.X, key, self._compute_clusters(state)
+        return self._clusters[2]
 
     def rank_neighbourhoods(self, state: State, skeleton: Skeleton, point: int) -> NDArray[np.float64]:
         """By falling affinity to the nearest member; where all are 0, by distance."""
@@ -163,17 +163,17 @@ class SpectralStrategy(NeighbourhoodStrategy):
     def spread_out(
         self, state: State, skeleton: Skeleton, points: NDArray[np.int64], score: Floats
     ) -> Iterator[tuple[int, float]]:
-        """Points by score, each time the rest being worth less the nearer they are to those taken.
+        """Points by score, each score lowered by the affinity to the points taken before.
 
-        The first is the best. What is near to it would tell much the same, so that every other score is multiplied
-        by 1 - its affinity to the point taken; ties go to what is farther from those taken, then from the certain
-        sets, then by index.
+        The best comes first. Points near to it would bring much the same information, so every other score is
+        multiplied by 1 - its affinity to the point taken; ties go to the point farther from those taken, then from
+        the certain sets, then by index.
         """
         top = float(score.max()) if len(score) else 0.0
         scaled = np.round(score / top, DIGITS) if top > 0 and np.isfinite(top) else np.zeros(len(score))
         nearest = self._nearest_members(state, skeleton)[points]
-        place = np.full(state.n, -1)
-        place[points] = np.arange(len(points))
+        position = np.full(state.n, -1)
+        position[points] = np.arange(len(points))
         fresh = np.ones(len(points))
         left = np.arange(len(points))
         while len(left):
@@ -184,7 +184,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
             left = left[left != at]
             yield int(points[at]), float(score[at])
             columns, near = _row(self.affinities(state), int(points[at]))
-            there = place[columns]
+            there = position[columns]
             fresh[there[there >= 0]] *= 1 - np.clip(near[there >= 0], 0.0, 1.0)
 
     def _counted(self, state: State) -> State:
@@ -199,9 +199,9 @@ class SpectralStrategy(NeighbourhoodStrategy):
     def _cluster(self, state: State, n_clusters: int) -> Labels:
         if self.clusterer is not None:
             return super()._cluster(state, n_clusters)
-        return self.view(state).labels
+        return self.spectral_clusters(state).labels
 
-    def _look(self, state: State) -> View:
+    def _compute_clusters(self, state: State) -> SpectralClusters:
         if self.graph not in ("merged", "written"):
             raise ValueError(f"graph must be 'merged' or 'written', got {self.graph!r}")
         n_clusters = self.count_clusters(state)
@@ -215,16 +215,16 @@ class SpectralStrategy(NeighbourhoodStrategy):
         else:
             graph, node = write_constraints(W, constraints, self.cannot_link_affinity), np.arange(state.n)
         start = np.zeros(graph.n)
-        np.add.at(start, node, self._seen_before(state, n_clusters).start)
+        np.add.at(start, node, self._unconstrained(state, n_clusters).start)
         spectrum = decompose(graph, min(n_clusters + N_MORE, graph.n), self.laplacian, start)
         rows = spectrum.rows(n_clusters, self.laplacian)[node]
         random = check_random_state(state.seed % 2**32)
         labels = round_rows(rows, n_clusters, random, groups=groups, n_init=N_INIT)
-        labels = self._read(state, labels, groups, n_clusters)
-        return View(first_seen(labels, n_clusters)[0], rows, spectrum, node)
+        labels = self._refine(state, labels, groups, n_clusters)
+        return SpectralClusters(first_seen(labels, n_clusters)[0], rows, spectrum, node)
 
-    def _read(self, state: State, labels: Labels, groups: Groups, n_clusters: int) -> Labels:
-        """Clusters of the items from those that k-means found among the rows."""
+    def _refine(self, state: State, labels: Labels, groups: Groups, n_clusters: int) -> Labels:
+        """Final clusters from those that k-means found among the rows, as `reading` says."""
         W = self.affinities(state)
         if self.reading == "kmeans":
             return labels
@@ -234,26 +234,30 @@ class SpectralStrategy(NeighbourhoodStrategy):
             raise ValueError(f"reading must be 'regression', 'kmeans' or 'vote', got {self.reading!r}")
         if self._loop is None or self._loop[0] is not W:
             self._loop = W, loop_of(W)
-        blocks = self._seen_before(state, n_clusters).blocks
+        blocks = self._unconstrained(state, n_clusters).blocks
         return regress_labels(W, self._loop[1], labels, blocks, groups, n_clusters)
 
-    def _seen_before(self, state: State, n_clusters: int) -> Before:
-        """What there was before anything was said, made once.
+    def _unconstrained(self, state: State, n_clusters: int) -> Unconstrained:
+        """Eigenvectors and clusters without any answer, computed once.
 
-        The search for eigenvectors starts there, and not where the last answer left it: the question must not depend on
-        the way the answers came in.
+        The search for eigenvectors starts there, and not at those of the last answer, so that the question does not
+        depend on the order of the answers.
         """
         key = (state.seed, id(self.affinity), self.laplacian, self.graph_neighbors)
-        if self._before is None or self._before[0] is not state.X or self._before[1] != key:
-            self._before = state.X, key, {}
-        if n_clusters not in self._before[2]:
+        if (
+            self._kept_unconstrained is None
+            or self._kept_unconstrained[0] is not state.X
+            or self._kept_unconstrained[1] != key
+        ):
+            self._kept_unconstrained = state.X, key, {}
+        if n_clusters not in self._kept_unconstrained[2]:
             graph = write_constraints(self.affinities(state), Constraints(state.n))
             spectrum = decompose(graph, n_clusters, self.laplacian)
             rows = spectrum.rows(n_clusters, self.laplacian)
             random = check_random_state(state.seed % 2**32)
             blocks = round_rows(rows, n_clusters, random, n_init=N_INIT)
-            self._before[2][n_clusters] = Before(spectrum.vectors.sum(axis=1), blocks)
-        return self._before[2][n_clusters]
+            self._kept_unconstrained[2][n_clusters] = Unconstrained(spectrum.vectors.sum(axis=1), blocks)
+        return self._kept_unconstrained[2][n_clusters]
 
 
 def _row(W: Matrix, i: int) -> tuple[NDArray[np.int64], Floats]:

@@ -1,4 +1,4 @@
-"""pKNN+AL: the sample whose settled neighbours agree least."""
+"""pKNN+AL: the sample whose settled neighbours agree least. A baseline for comparison."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from likewise.query.spectral.base import SpectralStrategy
 
 
 class PKNNAL(SpectralStrategy):
-    """Settle the sample whose likeliest class is least likely, by the settled samples nearest to it.
+    """Settle the sample whose most probable class is least probable, by the settled samples nearest to it.
+
+    A baseline for comparison with URASC.
 
     The probability of a certain set is its share in the affinities of the sample to its nearest settled samples.
 
     Parameters
     ----------
     n_neighbors : int, default=20
-        Settled samples looked at.
+        Number of settled samples that count.
     n_clusters, affinity, laplacian, graph_neighbors, clusterer
         As in :class:`URASC`.
 
     References
     ----------
     P. Jain, A. Kapoor, *Active Learning for Large Multi-class Problems*, CVPR 2009 (probabilistic k nearest
-    neighbours), through certain sets as in 001 §6.3. Deviation: the affinities are those of the session; their
-    kernel is not learned.
+    neighbours), through certain sets as in Xiong, Johnson and Corso (see :class:`URASC`), §6.3. Deviation: the
+    affinities are those of the session; their kernel is not learned.
 
     Examples
     --------
@@ -61,7 +63,7 @@ class PKNNAL(SpectralStrategy):
         self.n_neighbors = n_neighbors
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
-        """By falling doubt, 1 - the largest probability."""
+        """By falling uncertainty, 1 - the largest probability."""
         outside = np.flatnonzero(skeleton.home < 0)
         inside = np.flatnonzero(skeleton.home >= 0)
         part = self.affinities(state)[outside][:, inside]
@@ -71,9 +73,9 @@ class PKNNAL(SpectralStrategy):
         sets = skeleton.home[inside][nearest]
         share = np.stack([np.sum(weights, axis=1, where=sets == k) for k in range(len(skeleton))], axis=1)
         total = share.sum(axis=1)
-        doubt = np.where(total > 0, 1 - share.max(axis=1) / np.where(total > 0, total, 1.0), 1.0)
-        yield from self.spread_out(state, skeleton, outside, np.maximum(doubt, 0.0))
+        uncertainty = np.where(total > 0, 1 - share.max(axis=1) / np.where(total > 0, total, 1.0), 1.0)
+        yield from self.spread_out(state, skeleton, outside, np.maximum(uncertainty, 0.0))
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the sample is asked about."""
         return "the image whose settled neighbours agree least"

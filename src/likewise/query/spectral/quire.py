@@ -1,4 +1,4 @@
-"""QUIRE: the sample that is informative and representative at once."""
+"""QUIRE: the sample that is both informative and representative. A baseline for comparison."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ LEAST_VARIANCE = 1e-9
 class QUIRE(SpectralStrategy):
     r"""Settle the sample whose worst label leaves the lowest regularised loss (two classes).
 
+    A baseline for comparison with URASC.
+
     Minimises over the sample s the maximum over its label, and the minimum over all labels that are unknown, of
     :math:`y^\top (K + \lambda I)^{-1} y`, K being the affinities. Labels come from pairwise answers through certain
     sets.
@@ -27,7 +29,7 @@ class QUIRE(SpectralStrategy):
     Parameters
     ----------
     regularization : float, default=1.0
-        λ.
+        The λ of the loss.
     n_clusters, affinity, laplacian, graph_neighbors, clusterer
         As in :class:`URASC`.
 
@@ -68,7 +70,7 @@ class QUIRE(SpectralStrategy):
         self.regularization = regularization
 
     def rank_points(self, state: State, skeleton: Skeleton) -> Iterator[tuple[int, float]]:
-        """By falling worth, the inverse of the loss."""
+        """By the inverse of the loss, falling."""
         outside = np.flatnonzero(skeleton.home < 0)
         inside = np.flatnonzero(skeleton.home >= 0)
         signs = np.where(skeleton.home[inside][:, None] == np.arange(len(skeleton)), 1.0, -1.0)
@@ -79,7 +81,7 @@ class QUIRE(SpectralStrategy):
         yield from self.spread_out(state, skeleton, outside, 1 / loss)
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the sample is asked about."""
         return "the image that is both doubtful and like many others"
 
 
@@ -89,9 +91,9 @@ def worst_losses(known: Floats, across: Floats, signs: Floats, regularization: f
     Parameters
     ----------
     known : ndarray of shape (l, l)
-        Affinities of the labelled, whose diagonal is taken as 1.
+        Affinities of the labelled samples; the diagonal is taken as 1.
     across : ndarray of shape (l, b)
-        Affinities of the labelled to the others.
+        Affinities of the labelled samples to the others.
     signs : ndarray of shape (l, c)
         Labels, +1 and -1; each column is a problem of its own.
     regularization : float

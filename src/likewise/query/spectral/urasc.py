@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from likewise.cluster.spectral.signed_graph import Laplacian
 from likewise.query.base import State
 from likewise.query.neighbourhood.skeleton import Skeleton
-from likewise.query.spectral.base import Graph, Reading, SpectralStrategy
+from likewise.query.spectral.base import Graph, Rounding, SpectralStrategy
 from likewise.query.spectral.urasc_scores import (
     change_coefficients,
     entropies,
@@ -25,23 +25,23 @@ from likewise.query.spectral.urasc_scores import (
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-BLOCK = 4_000_000  # coefficients held at once
-ROOM = 2  # clusters a certain set while asking, when their number is unknown
+BLOCK = 4_000_000  # maximum number of coefficients held at once
+ROOM = 2  # clusters per certain set while asking, when their number is unknown
 
 
 class URASC(SpectralStrategy):
     r"""Settle the sample whose cluster is most ambiguous and whose affinities move the eigenvectors most.
 
-    A sample is worth :math:`\left(\sum_i \lVert \sum_k dv_i / dw_{jk} \rVert\right)^{1/2} H(x_j)`: the root of the
-    first-order change of the first eigenvectors when its affinities to one sample of every certain set change, times
-    the entropy of its cluster. It is compared with the certain sets, the most similar first, until one is the same; if
-    none is, it opens a set of its own, and there is one cluster more.
+    The score of a sample is :math:`\left(\sum_i \lVert \sum_k dv_i / dw_{jk} \rVert\right)^{1/2} H(x_j)`: the root of
+    the first-order change of the first eigenvectors when its affinities to one sample of every certain set change,
+    times the entropy of its cluster. It is compared with the certain sets, the most similar first, until one is the same; if
+    none is, it becomes a new set, and there is one cluster more.
 
     Parameters
     ----------
     n_clusters : int, optional
-        The number of clusters. None takes the session's; when that is unknown too it starts at 2 and grows with the
-        certain sets.
+        Number of clusters; the session's by default. When both are None it starts at 2 and grows with the certain
+        sets.
     step : "nonparametric", "parametric" or None, default="nonparametric"
         Entropy of the clusters of the nearest neighbours (URASC+N), of a Gaussian mixture on the eigenvectors
         (URASC+P), or none (URASC-GO).
@@ -51,35 +51,34 @@ class URASC(SpectralStrategy):
         As in :class:`likewise.cluster.SpectralLearning`; by default affinities to all up to 2,000 items, to the
         nearest 20 beyond.
     graph : "merged" or "written", default="merged"
-        How answers come into the affinities: a certain set is one node that has the affinities of its members and none
-        with the other sets, or, as in the paper, 1 is written for every pair known to be the same.
+        How answers change the affinities: a certain set becomes one node with the affinities of its members and none
+        to the other sets, or, as in the paper, the affinity of every pair known to be the same is set to 1.
     reading : "regression", "kmeans" or "vote", default="regression"
         How clusters follow from the eigenvectors: by k-means, as in the paper; after it by a ridge regression on the
         affinities in which the settled samples count more
         (:func:`likewise.cluster.spectral.regression.regress_labels`); or after it by a vote
         (:func:`likewise.cluster.spectral.rounding.vote`).
     cannot_link_affinity : float, default=-1.0
-        Affinity of samples known to differ, where it is written: -1 as in the paper, or 0.
+        Affinity of samples known to differ with ``graph="written"``: -1 as in the paper, or 0.
     n_neighbors : int, default=20
-        Neighbours looked at by the nonparametric step.
+        Number of neighbours in the nonparametric step.
     n_best : int, optional
-        Take the gradient only of this many samples with the largest step (the paper's b). It is cheap enough here to
-        be taken of all, which None does.
+        Number of samples with the largest step whose gradient is computed (the paper's b); all by default.
     clusterer : estimator, optional
-        Who clusters under the answers; spectral learning by default.
+        Clusterer to use under the answers; spectral learning by default.
 
     References
     ----------
     C. Xiong, D. M. Johnson, J. J. Corso, *Active Clustering with Model-Based Uncertainty Reduction*, 2014, §3 and 4.
-    The paper has the gradient where here its root is: a few are so large that nothing else would count beside them.
+    The paper uses the gradient where we use its root: a few are so large that nothing else would count.
     Terms of equal eigenvalues are 0; \|·\| is the Euclidean length; the sample of a certain set is its first. Chosen
     here: p in eq. 7 runs over the first n_c + 10 vectors; the Laplacian is normalised, and then the affinities of a
-    sample change by as much as its degree and not by 1, which would favour what is far from everything; k-means keeps
-    the certain sets; the components of the mixture are the present clusters, with a common diagonal covariance and
-    every certain set counted once; with the number of clusters known, a sample that differs from all sets but one is
-    in that one without being asked again. Deviations, undone by `graph` and `reading`: certain sets are merged, and
-    clusters are read by regression. In a batch, a sample counts less the nearer it is to one already in it, which is
-    our answer to the question that §8 leaves open.
+    sample change by its degree and not by 1, which would favour samples far from all others; k-means keeps the
+    certain sets; the components of the mixture are the present clusters, with a common diagonal covariance and every
+    certain set counted once; with the number of clusters known, a sample that differs from all sets but one belongs to
+    that one without another question. Deviations, undone by `graph` and `reading`: certain sets are merged, and
+    clusters are found by regression. In a batch, a sample's score falls with its affinity to those already in it:
+    §8 leaves this open.
 
     Examples
     --------
@@ -105,7 +104,7 @@ class URASC(SpectralStrategy):
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
         graph: Graph = "merged",
-        reading: Reading = "regression",
+        reading: Rounding = "regression",
         cannot_link_affinity: float = -1.0,
         n_neighbors: int = 20,
         n_best: int | None = None,
@@ -150,18 +149,18 @@ class URASC(SpectralStrategy):
         return score
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
-        """Why it is asked."""
+        """Why the sample is asked about."""
         return "the image whose place would change the clusters most"
 
     def _steps(self, state: State) -> Floats:
         """Ambiguity of every item, (n,)."""
         if self.step is None:
             return np.ones(state.n)
-        view = self.view(state)
-        labels = view.labels if self.clusterer is None else self.cluster(state)
+        clusters = self.spectral_clusters(state)
+        labels = clusters.labels if self.clusterer is None else self.cluster(state)
         if self.step == "parametric":
-            once = 1 / np.bincount(view.node)[view.node]
-            return entropies(mixture_probabilities(view.rows, labels, once))
+            once = 1 / np.bincount(clusters.node)[clusters.node]
+            return entropies(mixture_probabilities(clusters.rows, labels, once))
         if self.step != "nonparametric":
             raise ValueError(f"step must be 'nonparametric', 'parametric' or None, got {self.step!r}")
         W = self.affinities(state)
@@ -170,9 +169,9 @@ class URASC(SpectralStrategy):
         return entropies(neighbour_probabilities(*self._near[2], labels))
 
     def _gradients(self, state: State, samples: Integers, fixed: Integers) -> Floats:
-        view = self.view(state)
-        spectrum, k = view.spectrum, view.rows.shape[1]
-        nodes, sets = view.node[samples], view.node[fixed]
+        clusters = self.spectral_clusters(state)
+        spectrum, k = clusters.spectrum, clusters.rows.shape[1]
+        nodes, sets = clusters.node[samples], clusters.node[fixed]
         block = max(1, BLOCK // (k * len(spectrum.values)))
         parts = [
             gradient_norms(change_coefficients(spectrum, k, self.laplacian, nodes[a : a + block], sets))
@@ -183,9 +182,9 @@ class URASC(SpectralStrategy):
 
 
 def _with_room(state: State, n_sets: int) -> State:
-    """The state with twice as many clusters as there are certain sets, where the number of clusters is unknown.
+    """The state with twice as many clusters as certain sets, when the number of clusters is unknown.
 
-    With as many as sets, what belongs to none of them would look settled among those it happens to be near.
+    With only as many, samples that belong to none of the sets would seem to belong to those near to them.
     """
     if state.n_clusters is not None:
         return state

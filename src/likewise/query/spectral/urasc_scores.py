@@ -1,4 +1,4 @@
-"""What URASC scores samples by: the gradient of the eigenvectors and the ambiguity of a sample's cluster."""
+"""The two factors of URASC's score: the gradient of the eigenvectors and the entropy of a sample's cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from likewise.cluster.spectral.signed_graph import Laplacian, Matrix, Spectrum
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-EQUAL = 1e-9  # eigenvalues as close as this share of the largest are one: their vectors turn freely
+EQUAL = 1e-9  # eigenvalues that differ less, relative to the largest, count as equal
 LEAST_VARIANCE = 1e-4
 
 
@@ -19,20 +19,20 @@ def change_coefficients(
 ) -> Floats:
     """First-order change of the first eigenvectors when a sample's affinities to the fixed ones grow (eq. 6, 7).
 
-    Entry (j, i, p) is how much of vector p comes into vector i, summed over the fixed samples; 0 where p is i and
-    where both have the same eigenvalue, as no perturbation is needed to turn such vectors into each other. With all
-    n vectors in the spectrum this is the derivative itself; with fewer, its part in their span.
+    Entry (j, i, p) is the component of vector p in the change of vector i, summed over the fixed samples; 0 where p is
+    i and where both have the same eigenvalue, since such vectors are not unique. With all n vectors in the spectrum
+    this is the derivative itself; with fewer, its projection onto their span.
 
     Parameters
     ----------
     spectrum : Spectrum
         The lowest vectors of the Laplacian, at least `n_clusters`.
     n_clusters : int
-        How many of them are looked at.
+        Number of vectors whose change is computed.
     laplacian : "normalized" or "unnormalized"
-        Whose spectrum it is.
+        Laplacian of the spectrum.
     samples : ndarray of shape (b,)
-        Samples to be chosen from.
+        Candidate samples.
     fixed : ndarray of shape (m,)
         One sample of every certain set.
 
@@ -51,8 +51,8 @@ def change_coefficients(
     own = kept * (len(fixed) * at[:, :n_clusters, None] * at[:, None, :] + products)
     mixed = at[:, :n_clusters, None] * total + total[:n_clusters, None] * at[:, None, :]
     gap = values[:n_clusters, None] - values
-    apart = np.abs(gap) > EQUAL * max(1.0, float(np.abs(values).max()))
-    return np.asarray((own - mixed) * np.where(apart, 1 / np.where(apart, gap, 1.0), 0.0))
+    distinct = np.abs(gap) > EQUAL * max(1.0, float(np.abs(values).max()))
+    return np.asarray((own - mixed) * np.where(distinct, 1 / np.where(distinct, gap, 1.0), 0.0))
 
 
 def gradient_norms(coefficients: Floats) -> Floats:
@@ -81,9 +81,9 @@ def neighbour_probabilities(neighbours: Integers, affinities: Floats, labels: In
     Parameters
     ----------
     neighbours, affinities : ndarrays of shape (n, k)
-        The nearest samples, -1 where there are fewer, and how near they are.
+        The nearest samples, -1 where there are fewer, and their affinities.
     labels : ndarray of shape (n,)
-        The present clusters. A sample without neighbours is in its own.
+        The present clusters. A sample without neighbours counts as its own neighbour.
     """
     n, n_clusters = len(labels), int(labels.max()) + 1
     there = neighbours >= 0
@@ -97,14 +97,14 @@ def neighbour_probabilities(neighbours: Integers, affinities: Floats, labels: In
 
 
 def nearest_by_affinity(W: Matrix, k: int) -> tuple[Integers, Floats]:
-    """The k samples with the highest affinities to each, (n, k), and these; -1 and 0 where there are fewer.
+    """The k samples with the highest affinities to each, (n, k), and the affinities; -1 and 0 where there are fewer.
 
     Parameters
     ----------
     W : ndarray or csr_array of shape (n, n)
-        Affinities; the diagonal is not looked at.
+        Affinities; the diagonal is ignored.
     k : int
-        How many.
+        Number of neighbours.
     """
     n = W.shape[0]
     k = min(k, max(n - 1, 1))
@@ -122,9 +122,9 @@ def nearest_by_affinity(W: Matrix, k: int) -> tuple[Integers, Floats]:
     rows, columns, data = rows[kept], columns[kept], entries.data[kept]
     order = np.lexsort((columns, -data, rows))
     rows, columns, data = rows[order], columns[order], data[order]
-    place = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    near = place < k
-    indices[rows[near], place[near]], weights[rows[near], place[near]] = columns[near], data[near]
+    rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    near = rank < k
+    indices[rows[near], rank[near]], weights[rows[near], rank[near]] = columns[near], data[near]
     return indices, weights
 
 
@@ -140,7 +140,7 @@ def mixture_probabilities(rows: Floats, labels: Integers, weights: Floats | None
     labels : ndarray of shape (n,)
         The present clusters.
     weights : ndarray of shape (n,), optional
-        How much a sample counts; 1 by default.
+        Weight of each sample; 1 by default.
     """
     counts = np.ones(len(rows)) if weights is None else weights
     member = np.eye(int(labels.max()) + 1)[labels] * counts[:, None]
