@@ -3,7 +3,7 @@
 import pytest
 
 from likewise import Answer, Question
-from likewise.app.engine import QuestionBatch
+from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import Evidence, SourcedLedger
 from likewise.app.queue import QuestionQueue
 

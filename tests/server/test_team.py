@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from likewise.app.engine import QuestionBatch
+from likewise.app.engine_process import QuestionBatch
 from likewise.query.question import Question
 from tests.server.team import Team, answer, gold, items_of, known_pairs, truth_of, wrong
 
@@ -38,11 +38,11 @@ def test_a_question_goes_to_as_many_people_as_wanted(team):
             asked.setdefault(tuple(sorted(items_of(question))), []).append(name)
             answer(client, question)
     assert all(len(names) == len(set(names)) <= 2 for names in asked.values())
-    ballots = team.live.votes().ballots.values()
+    ballots = team.live.log().votes().ballots.values()
     assert all(len(ballot.voters) <= ballot.need == 2 for ballot in ballots)
     assert sum(len(ballot.voters) for ballot in ballots) == 48
     # whoever comes next finishes what was begun, but for what others hold already
-    begun = {subject for subject, ballot in team.live.votes().ballots.items() if not ballot.complete}
+    begun = {subject for subject, ballot in team.live.log().votes().ballots.items() if not ballot.complete}
     late = team.invite("zoe")
     begun = {subject for subject in begun if team.live.queue.has_room("zoe", subject)}
     for _ in range(len(begun)):
@@ -235,7 +235,7 @@ def test_leases_outlast_the_server_and_run_out(location):
     from likewise.app.live import LiveProject
 
     again = LiveProject(location)
-    again._follow_log()
+    again.follow(again.events.follow())
     clock = again.queue._clock
     assert again.queue.held("ann", held) is not None
     assert not again.queue.has_room("bob", held)

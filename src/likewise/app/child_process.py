@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 # what the engine and the indexer spend their first seconds on
-PRELOADED = ("likewise.app.engine_worker", "likewise.query.dendrogram", "likewise.images.indexing")
+PRELOADED = ("likewise.app.engine", "likewise.query.dendrogram", "likewise.images.indexing")
 SOONEST = 3.0  # seconds from one start to the next, whatever happens
 MOST_DEATHS, WINDOW = 8, 600.0  # so many deaths within so many seconds, and it is not started again
 

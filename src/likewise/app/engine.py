@@ -1,49 +1,130 @@
-"""The engine: a session over the pictures that are ready, in step with the answers in force."""
+"""The engine, in a process of its own: a session over the pictures that are ready, in step with the answers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.app.child_process import lower_priority
+from likewise.app.engine_process import Orders, QuestionBatch, Report
 from likewise.app.evidence import Evidence
+from likewise.app.location import Location
+from likewise.app.reduction import DIMENSIONS, reduce_vectors
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import pairwise
-from likewise.query.question import Answer, Pair, Question
+from likewise.query.question import Answer, Form, Pair, Question
 from likewise.session import Session
+from likewise.store import Project
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
 CHECKS = 4  # check questions prepared at once
+NICE = 5  # below the server, which people wait for
+FIRST_IMAGES = 30  # pictures from which on questions are asked while others are still being read
+FOR_EACH = 4  # more questions for each person who holds one: they answer on while the engine works
+GROWTH = 1.5  # while pictures come in, all are clustered anew when there are so many times more
 
 
-@dataclass(frozen=True)
-class QuestionBatch:
-    """Questions about pictures, ready to be asked.
+def run_engine(pipe: Connection, location: Location) -> None:
+    """The engine's process: wait for orders, work, report; until it is stopped."""
+    with location.open_store() as store:
+        worker = Worker(location.project_of(store), location.model)
+        is_low = False
+        while True:
+            try:
+                orders = pipe.recv()
+                while pipe.poll():
+                    orders.update(pipe.recv())
+                if orders.stop:
+                    return
+                worker.follow(orders)
+                worker.work(pipe)
+                if worker.engine.images.size and not is_low:  # somebody waited for the first question
+                    is_low = True
+                    lower_priority(NICE)
+            except (ConnectionError, EOFError):  # the server is gone
+                return
+            except (ValueError, MemoryError, OSError, RuntimeError) as error:
+                pipe.send(Report(problem=str(error)))
+            except Exception as error:  # a mistake of ours: said, and a new process starts from the events
+                pipe.send(Report(problem=f"{type(error).__name__}: {error}"))
+                raise
 
-    Attributes
+
+class Worker:
+    """An engine and the project whose pictures it takes.
+
+    Parameters
     ----------
-    version : int
-        Number of the last event they take into account.
-    questions : list of Question
-        Best first; no answer of one follows from the others'. Items are picture ids.
-    after : dict
-        For each answer to the first question, the question that would come then, or None.
-    checks : list of Question
-        Check questions, drawn at random; none until they are looked for.
-    finished : bool
-        Whether every pair of pictures is known.
-    form : str
-        The form that was asked for; where no third picture fits, a question stays a pair.
+    project : Project
+        Has the vectors; the answers come with the orders.
+    model : str
+        Name of the vectors.
     """
 
-    version: int
-    questions: list[Question]
-    after: dict[str, Question | None] = field(default_factory=dict)
-    checks: list[Question] = field(default_factory=list)
-    finished: bool = False
-    form: str = "pair"
+    def __init__(self, project: Project, model: str) -> None:
+        self.project = project
+        self.model = model
+        self.engine = Engine()
+        self.indexing = True
+        self.people = 0
+        self.left_out: Sequence[int] = ()
+
+    def follow(self, orders: Orders) -> None:
+        """Bring the engine to where the orders want it."""
+        if orders.options is not None:
+            before, self.engine = self.engine, Engine(**orders.options)
+            self.engine.take_over(before)
+        if orders.indexing is not None:
+            self.indexing = orders.indexing
+        self.people = orders.people or self.people
+        if orders.evidence is not None:
+            self.engine.update(orders.evidence, orders.version)
+        if orders.waiting is not None:
+            self.engine.add(orders.added, orders.waiting, orders.version)
+        if orders.left_out is not None:
+            self.left_out = orders.left_out
+        if orders.left_out is not None or orders.indexing is not None:
+            self._take_pictures()
+
+    def work(self, pipe: Connection) -> None:
+        """Prepare, look ahead and cluster, in the order in which people wait for it; new orders cut it short."""
+        batch = self.engine.prepare(BATCH + FOR_EACH * self.people)
+        pipe.send(Report(batch=batch))
+        if pipe.poll():
+            return
+        pipe.send(Report(batch=self.engine.look_ahead(batch)))
+        if not pipe.poll():
+            pipe.send(Report(clustering=self.engine.cluster()))
+
+    def _take_pictures(self) -> None:
+        ready = self._ready()
+        if self._worth_taking(ready):
+            rows = self.project.vectors(self.model).rows_of(ready)
+            self.engine.set_pictures(ready, reduce_vectors(rows, DIMENSIONS))
+
+    def _ready(self) -> Indices:
+        """Pictures that are there, have a vector and were not left out."""
+        try:
+            present = self.project.vectors(self.model).present()
+        except FileNotFoundError:
+            return np.empty(0, np.int64)
+        gone = self.project.ids("gone")
+        present[[k for k in (*self.left_out, *gone) if k < len(present)]] = False
+        return np.flatnonzero(present)
+
+    def _worth_taking(self, ready: Indices) -> bool:
+        """Whether to take the pictures that are ready: at the first few, when there are many more, and at the end."""
+        seen = self.engine.images
+        if np.array_equal(ready, seen):
+            return False
+        if not self.indexing or not np.isin(seen, ready).all():
+            return True
+        return len(ready) >= max(FIRST_IMAGES, GROWTH * len(seen))
 
 
 class Engine:
@@ -78,13 +159,13 @@ class Engine:
         strategy: str = "auto",
         n_clusters: int | None = None,
         seed: int = 0,
-        kind: Literal["pair", "triplet"] = "pair",
+        kind: Form = "pair",
         recheck: bool = True,
     ) -> None:
         self.strategy = strategy
         self.n_clusters = n_clusters
         self.seed = seed
-        self.kind: Literal["pair", "triplet"] = kind
+        self.kind: Form = kind
         self.recheck = recheck
         self.version = 0
         self.images: Indices = np.empty(0, np.int64)
@@ -113,13 +194,20 @@ class Engine:
         if session.given != self._groups():
             self._session = self._open(session.vectors)
             return
-        before, now = session.history, self._answers()
+        before, now = session.history, self._here(evidence.answers)
         shared = 0
         while shared < min(len(before), len(now)) and before[shared] == now[shared]:
             shared += 1
         for _ in range(len(before) - shared):
             session.undo()
         session.replay(now[shared:])
+
+    def add(self, answers: Sequence[tuple[int, Answer]], waiting: set[Pair], version: int) -> None:
+        """Take further answers."""
+        self._evidence = replace(self._evidence, answers=[*self._evidence.answers, *answers], waiting=waiting)
+        self.version = version
+        if self._session is not None:
+            self._session.replay(self._here(answers))
 
     def cluster(self) -> Clustering:
         """Clusters of the pictures under all answers, how doubtful each is, and how good they are by the checks."""
@@ -162,16 +250,16 @@ class Engine:
             given=self._groups(),
             recheck=self.recheck,
         )
-        return session.replay(self._answers())
+        return session.replay(self._here(self._evidence.answers))
 
     def _waiting(self) -> set[Pair]:
         at = self._row
         here = ((at[i], at[j]) for i, j in self._evidence.waiting if i in at and j in at)
         return {(min(pair), max(pair)) for pair in here}
 
-    def _answers(self) -> list[Answer]:
-        """The answers about pictures that are here, by their rows."""
-        here = [a for _, a in self._evidence.answers if all(image in self._row for image in a.items)]
+    def _here(self, answers: Iterable[tuple[int, Answer]]) -> list[Answer]:
+        """Those of the answers that are about pictures that are here, by their rows."""
+        here = [a for _, a in answers if all(image in self._row for image in a.items)]
         return [replace(a, items=tuple(self._row[image] for image in a.items)) for a in here]
 
     def _groups(self) -> list[tuple[int, ...]]:

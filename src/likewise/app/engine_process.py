@@ -1,32 +1,101 @@
-"""The engine's process as the server sees it."""
+"""The engine's process as the server sees it: orders to it, reports from it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from likewise.app.child_process import SOONEST, ChildProcess
-from likewise.app.engine import QuestionBatch
+from likewise.app.evidence import Evidence
 from likewise.app.location import Location
 from likewise.app.wall import Clustering
+from likewise.query.question import Answer, Pair, Question
+from likewise.store import Log
 
 
 @dataclass
 class Orders:
-    """A sign that something is new; the engine looks into the store for what it is."""
+    """What is new for the engine.
+
+    Attributes
+    ----------
+    options : dict, optional
+        Keywords of :class:`~likewise.app.engine.Engine`.
+    evidence : Evidence, optional
+        All answers in force, in place of those of before.
+    added : list of (int, Answer)
+        Further answers, each with the number of its event; and
+    waiting : set of pairs, optional
+        with them, all pairs not to be asked.
+    version : int
+        Number of the last event that these take into account.
+    left_out : list of int, optional
+        Pictures that are not to be asked about.
+    indexing : bool, optional
+        Whether pictures are still being read; says that there may be new ones.
+    people : int
+        How many people hold a question.
+    stop : bool
+        Whether to end.
+    """
 
     options: dict[str, Any] | None = None
+    evidence: Evidence | None = None
+    added: list[tuple[int, Answer]] = field(default_factory=list)
+    waiting: set[Pair] | None = None
+    version: int = 0
+    left_out: list[int] | None = None
     indexing: bool | None = None
     people: int = 0
     stop: bool = False
 
+    @classmethod
+    def of_log(cls, log: Log, options: dict[str, Any] | None = None, *, indexing: bool = False) -> Orders:
+        """All that a new engine has to know of a project's events."""
+        evidence = Evidence.of(log.votes())
+        return cls(options, evidence, version=len(log), left_out=log.bad(), indexing=indexing)
+
     def update(self, other: Orders) -> None:
-        """Let newer orders replace older ones."""
+        """Let newer orders replace older ones, or add to them."""
+        if other.evidence is not None:
+            self.evidence, self.added, self.waiting = other.evidence, [], None
+        if other.waiting is not None:
+            self.added, self.waiting = [*self.added, *other.added], other.waiting
+        self.version = max(self.version, other.version)
+        self.left_out = self.left_out if other.left_out is None else other.left_out
         self.options = other.options or self.options
         self.indexing = self.indexing if other.indexing is None else other.indexing
         self.people = other.people or self.people
         self.stop = self.stop or other.stop
+
+
+@dataclass(frozen=True)
+class QuestionBatch:
+    """Questions about pictures, ready to be asked.
+
+    Attributes
+    ----------
+    version : int
+        Number of the last event they take into account.
+    questions : list of Question
+        Best first; no answer of one follows from the others'. Items are picture ids.
+    after : dict
+        For each answer to the first question, the question that would come then, or None.
+    checks : list of Question
+        Check questions, drawn at random; none until they are looked for.
+    finished : bool
+        Whether every pair of pictures is known.
+    form : str
+        The form that was asked for; where no third picture fits, a question stays a pair.
+    """
+
+    version: int
+    questions: list[Question]
+    after: dict[str, Question | None] = field(default_factory=dict)
+    checks: list[Question] = field(default_factory=list)
+    finished: bool = False
+    form: str = "pair"
 
 
 @dataclass(frozen=True)
@@ -47,26 +116,27 @@ class EngineProcess:
         Where the project is.
     on_report : callable
         Called with each report, in a thread of its own.
-    options : dict
-        Keywords of :class:`~likewise.app.engine.Engine`.
+    first_orders : callable
+        Gives all that a new engine has to know: at the start, and when it had to be started again.
+    soonest : float
+        Seconds from one start to the next.
     """
 
     def __init__(
         self,
         location: Location,
         on_report: Callable[[Report], None],
-        options: dict[str, Any],
+        first_orders: Callable[[], Orders],
         *,
         soonest: float = SOONEST,
     ) -> None:
-        self._standing = Orders(options=options)  # sent again to an engine that had to be started anew
         self._process = ChildProcess(
             "the engine",
             _run,
             (location,),
             on_report,
             lambda text: on_report(Report(problem=text)),
-            lambda: self._process.send(self._standing),
+            lambda: self._process.send(first_orders()),
             soonest=soonest,
         )
 
@@ -81,7 +151,6 @@ class EngineProcess:
 
     def order(self, orders: Orders) -> None:
         """Send orders; new options also revive an engine that was given up."""
-        self._standing.update(orders)
         if orders.options is not None:
             self._process.revive()
         self._process.send(orders)
@@ -92,6 +161,6 @@ class EngineProcess:
 
 
 def _run(pipe: Any, location: Location) -> None:
-    from likewise.app.engine_worker import run_engine
+    from likewise.app.engine import run_engine
 
     run_engine(pipe, location)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from zlib import crc32
 
 import numpy as np
 
@@ -47,15 +46,6 @@ def gold_pairs(
             found[min(i, j), max(i, j)] = "different"
     found.update(rulings)
     return [(i, j, truth) for (i, j), truth in sorted(found.items()) if truth != "unsure"]
-
-
-def is_due(rate: float, *seed: int, annotator: str) -> np.random.Generator | None:
-    """Random numbers when it is time for a question of some rate, None otherwise.
-
-    It depends on the seed and the annotator alone: asked twice, it is due twice.
-    """
-    rng = np.random.default_rng([*seed, crc32(annotator.encode())])
-    return rng if rng.random() < rate else None
 
 
 def draw_gold(

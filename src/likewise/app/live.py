@@ -6,28 +6,31 @@ Whoever collects answers comes through two verbs: :meth:`LiveProject.next_for` a
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from likewise.app.edits import BreaksError, Edit
-from likewise.app.evidence import Evidence, SourcedLedger
+from likewise.app.edits import cluster_on, describe_conflict
+from likewise.app.engine_process import EngineProcess, Orders, Report
+from likewise.app.evidence import Contradiction, Evidence, SourcedLedger
 from likewise.app.gold import STREAM as GOLD_STREAM
-from likewise.app.gold import draw_gold, is_due
-from likewise.app.live_state import LiveState
+from likewise.app.gold import GoldPair, draw_gold, gold_pairs
 from likewise.app.location import Location
+from likewise.app.news import Stream
 from likewise.app.people import Person
-from likewise.app.project_log import step_of
-from likewise.app.queue import NotYoursError
+from likewise.app.project_log import ProjectLog, answers_asked_for
+from likewise.app.queue import QuestionQueue, is_due
 from likewise.app.screens import Finished, NextScreen, Waiting, show_blind, show_question
-from likewise.app.wall import Wall
-from likewise.query.question import Answer, Question
+from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
+from likewise.app.wall import Cluster, Clustering, Wall, changes, wall_of_log
+from likewise.query.question import Answer
 from likewise.store import Entry, Event, Log
-from likewise.store.payloads import read_payload
 from likewise.store.votes import CHECK, GOLD, OVERLAP
 
 OWN_MARKS = (GOLD, OVERLAP, CHECK)  # what only the app says of an answer
 FIRST_CHECK = 10  # answers before there is anything worth checking
+INDEXING: dict[str, Any] = {"state": "reading", "done": 0, "total": 0, "rate": 0.0}
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,10 @@ class Answered:
     next: NextScreen
 
 
-class LiveProject(LiveState):
-    """A project that is being served, and everything that people do with it.
+class LiveProject:
+    """The state of a project that is being served, derived from its events and never ahead of them.
+
+    An event is on disk before anything here changes; the queue and the engine follow.
 
     Parameters
     ----------
@@ -49,8 +54,44 @@ class LiveProject(LiveState):
     """
 
     def __init__(self, location: Location) -> None:
-        super().__init__(location)
-        self._writing = threading.RLock()  # what is checked before it is stored is checked and stored at once
+        self.location = location
+        self.store = location.open_store()
+        self.project = location.project_of(self.store)
+        self._process_lock = self.project.lock()
+        self.stream = Stream()
+        self.problem = ""
+        self.index_state = INDEXING
+        self.events = ProjectLog(self.project)
+        self.ledger = SourcedLedger()
+        self.queue = QuestionQueue(
+            self.ledger, path=Path(location.folder) / f"leases-{self.project.uid}.jsonl"
+        )
+        self._lock = self.events.lock
+        self.writing = threading.RLock()  # what is checked before it is stored is checked and stored at once
+        self._gold: tuple[int, list[GoldPair]] = (-1, [])
+        self._gone: set[int] = set()  # pictures that are not in the folder any more
+        self._wall = Wall(0, {}, {}, 0)
+        self._clustering = Clustering.empty()
+        self.settings = DEFAULTS | self.project.settings()
+        self._apply_settings()
+        self.engine = EngineProcess(location, self._take_report, self._first_orders)
+
+    def start(self) -> None:
+        """Read the events and start the engine."""
+        self.follow(self.events.follow())
+        self.engine.start()
+
+    def stop(self) -> None:
+        """End the engine and let another process have the project."""
+        self.engine.stop()
+        self.queue.close()
+        self._process_lock.release()
+        self.store.close()
+
+    def adjust(self, changes: Mapping[str, Any]) -> None:
+        """Take settings for this time, before it is started."""
+        self.settings = self.settings | dict(changes)
+        self._apply_settings()
 
     def next_for(self, person: Person) -> NextScreen:
         """The next question for this person, a wait, or the end."""
@@ -98,7 +139,7 @@ class LiveProject(LiveState):
         shown : mapping, optional
             What else was on the screen.
         """
-        with self._writing:
+        with self.writing:
             before = self.events.stored(key)
             if before is None or before.kind != "answer" or before.annotator != person.name:
                 extra = {name: said for name, said in (shown or {}).items() if name not in OWN_MARKS}
@@ -109,6 +150,28 @@ class LiveProject(LiveState):
             event = self.append("answer", payload, annotator=person.name, key=key, seconds=seconds)
         made = [] if person.is_annotator else self.conflicts(event.seq)
         return Answered(event.seq, made[0] if made else None, self.next_for(person))
+
+    def append(
+        self,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        annotator: str,
+        key: str,
+        seconds: float | None = None,
+    ) -> Event:
+        """Store an event."""
+        return self.append_all([Entry(kind, payload, annotator, key, seconds)])
+
+    def append_all(self, entries: Sequence[Entry]) -> Event:
+        """Store several events at once, all or none; gives the first."""
+        events, new = self.events.append(entries)
+        self.follow(new)
+        return events[0]
+
+    def withdraw(self, seqs: Iterable[int], *, annotator: str, key: str) -> Event:
+        """Take chosen events back."""
+        return self.append("withdraw", {"events": sorted(set(seqs))}, annotator=annotator, key=key)
 
     def _mix_in(self, person: Person) -> None:
         """Let a gold question or a check question be next, where it is time for one."""
@@ -138,139 +201,169 @@ class LiveProject(LiveState):
         marks: dict[str, Any] = {OVERLAP: lease.need} if lease.need > 1 else {}
         return marks | ({CHECK: lease.question.check} if lease.question.check else {})
 
-    def append(
-        self,
-        kind: str,
-        payload: Mapping[str, Any],
-        *,
-        annotator: str,
-        key: str,
-        seconds: float | None = None,
-    ) -> Event:
-        """Store an event."""
-        return self.append_all([Entry(kind, payload, annotator, key, seconds)])
+    @property
+    def wall(self) -> Wall:
+        """The clusters, with names and confirmed groups."""
+        with self._lock:
+            return self._wall
 
-    def append_all(self, entries: Sequence[Entry]) -> Event:
-        """Store several events at once, all or none; gives the first."""
-        events, new = self.events.append(entries)
-        self._follow(new)
-        return events[0]
+    def cluster(self, number: int) -> Cluster:
+        """One cluster of the wall."""
+        return cluster_on(self.wall, number)
 
-    def edit(
-        self,
-        person: Person,
-        make: Callable[[Wall], Edit],
-        *,
-        key: str,
-        withdraw: Iterable[int] = (),
-        preview: bool = False,
-    ) -> dict[str, Any]:
-        """Change clusters by hand, in one step that is undone as one; sent again with the same key, it is done once.
+    @property
+    def clustering(self) -> Clustering:
+        """The engine's clusters, and how good they are by the check questions."""
+        return self._clustering
 
-        An edit that contradicts earlier answers is refused with a :class:`BreaksError`, unless these are taken back
-        with it.
+    @property
+    def ready(self) -> int:
+        """Number of pictures in the clusters."""
+        return len(self._clustering.images)
 
-        Parameters
-        ----------
-        person : Person
-            Who does it.
-        make : callable
-            Makes the edit from the wall: one of :mod:`likewise.app.edits`.
-        key : str
-            The sender's key for it.
-        withdraw : iterable of int
-            Events to take back with it.
-        preview : bool
-            Only say what it would contradict.
+    def conflicts(self, seq: int | None = None) -> list[dict[str, Any]]:
+        """Contradictions among the answers, or those that one event made, each with the chain that makes it."""
+        return self.describe(self.ledger.contradictions(seq))
+
+    def log(self) -> Log:
+        """The events so far."""
+        return self.events.snapshot()
+
+    @property
+    def n_answers(self) -> int:
+        """Number of answers in force; the pairs of a confirmed group are not counted."""
+        return self.events.n_answers
+
+    def n_answers_of(self, annotator: str) -> int:
+        """Number of answers of one person in force."""
+        return self.events.n_answers_of(annotator)
+
+    def n_disputed(self) -> int:
+        """Number of questions on which people disagree and nobody has decided."""
+        with self._lock:
+            return len(self.events.votes.disputed())
+
+    def done(self, key: str) -> int | None:
+        """The number of the event that was stored under a key: what is sent twice is done once."""
+        stored = self.events.stored(key)
+        return None if stored is None else stored.seq
+
+    def gold(self) -> list[GoldPair]:
+        """Pairs whose truth is known, found anew when something was decided since."""
+        version = self.events.rulings_version
+        if self._gold[0] != version:
+            pairs = gold_pairs(self.log().confirmed(), self.events.rulings(), self.ledger.constraints)
+            self._gold = (version, pairs)
+        return self._gold[1]
+
+    def change_settings(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep new settings; the engine takes those that are for it."""
+        with self._lock:
+            before, self.settings = self.settings, DEFAULTS | self.project.update_settings(changes)
+            self._apply_settings()
+            if before["recheck"] != self.settings["recheck"]:
+                self._rebuild_queue()
+        if before["kind"] != self.settings["kind"]:
+            self.queue.clear()
+        if any(name in changes for name in ENGINE_SETTINGS):
+            self.engine.order(Orders(options=self._engine_options()))
+        return self.settings
+
+    def indexing(self, state: Mapping[str, Any]) -> None:
+        """Let people and the engine know how far the reading of pictures is."""
+        self.index_state = dict(state)
+        self.stream.publish("indexing", dict(state))
+        done = state["state"] == "done"
+        gone = set(self.project.ids("gone")) if done else self._gone
+        if gone != self._gone or self.project.n_items != self.ledger.constraints.n:
+            with self._lock:
+                self._gone = gone
+                self._rebuild_queue()
+        self.engine.order(Orders(indexing=not done))
+
+    def _apply_settings(self) -> None:
+        self.queue.overlap = int(self.settings["overlap"])
+        self.queue.lease_seconds = 60.0 * float(self.settings["lease_minutes"])
+
+    def _engine_options(self) -> dict[str, Any]:
+        return {name: self.settings[name] for name in ENGINE_SETTINGS}
+
+    def follow(self, new: Sequence[Event]) -> None:
+        """Take new events into the queue and the wall, and send the engine what is new for it."""
+        with self._lock:
+            added = [self.events.take(event) for event in new]
+            if len(new) == len(self.events) or None in added:
+                self._rebuild_queue()
+                orders = self._first_orders()
+            else:
+                orders = self._add(new, [answer for answers in added for answer in answers or ()])
+            if self.events.changes_wall(len(self.events) - len(new)):
+                self._rebuild_wall()
+        self.engine.order(orders)
+
+    def _add(self, new: Sequence[Event], answers: list[tuple[int, Answer]]) -> Orders:
+        """Take events that only add answers."""
+        for seq, answer in answers:
+            self.ledger.add(answer, seq)
+        for event in new:
+            for answer, need in answers_asked_for(event):
+                self.queue.record(answer, need)
+        waiting = self.events.votes.waiting()
+        return Orders(added=answers, waiting=waiting, version=len(self.events), people=self.queue.people)
+
+    def _first_orders(self) -> Orders:
+        """All that a new engine has to know."""
+        with self._lock:
+            log, indexing = self.events.snapshot(), self.index_state["state"] != "done"
+        orders = Orders.of_log(log, self._engine_options(), indexing=indexing)
+        orders.people = self.queue.people
+        return orders
+
+    def _rebuild_queue(self) -> None:
+        self.events.rebuild()
+        evidence = Evidence.of(self.events.votes)
+        self.ledger.become(self.project.n_items, evidence, outvote=bool(self.settings["recheck"]))
+        self.queue.reset(self.events.answered(), {*self.events.left_out(), *self._gone})
+
+    def _rebuild_wall(self) -> None:
+        """Lay the names and confirmations of now over the engine's clusters.
+
+        It is built without holding anybody up, and built again where somebody changed something meanwhile.
         """
-        with self._writing:
-            if (stored := self.events.stored(key)) is not None:
-                return {"seq": stored.seq}
-            edit, gone = make(self.wall), sorted(set(withdraw))
-            breaks = self._would_break(edit, gone)
-            if preview:
-                return {"breaks": breaks, "moves": edit.moves}
-            if breaks:
-                raise BreaksError(breaks)
-            entries = [
-                Entry(kind, payload, person.name, f"{key}/{kind}" if k else key)
-                for k, (kind, payload) in enumerate(edit.events())
-            ]
-            if gone:
-                entries.append(Entry("withdraw", {"events": gone}, person.name, f"{key}/withdraw"))
-                entries = [entries[-1], *entries[:-1]]
-            self.append_all(entries)
-            stored = self.events.stored(key)
-            assert stored is not None
-            return {"seq": stored.seq, "moves": edit.moves}
+        while True:
+            with self._lock:
+                seen, before, clustering = len(self.events), self._wall, self._clustering
+                log = self.events.snapshot()
+            wall = wall_of_log(clustering, log, before)
+            changed = changes(before, wall)
+            with self._lock:
+                if self._wall is before and not self.events.changes_wall(seen):
+                    self._wall = wall
+                    break
+        news = {
+            "version": clustering.version,
+            "total": len(wall.clusters),
+            "moved": sum(None not in (was, now) for _, was, now in changed),
+            "joined": sum(was is None for _, was, _ in changed),
+        }
+        self.stream.publish("clusters", news)
 
-    def withdraw(self, seqs: Iterable[int], *, annotator: str, key: str) -> Event:
-        """Take chosen events back."""
-        return self.append("withdraw", {"events": sorted(set(seqs))}, annotator=annotator, key=key)
+    def _take_report(self, report: Report) -> None:
+        if report.problem:
+            self.problem = report.problem
+            self.stream.publish("problem", {"text": report.problem})
+        if report.batch is not None and report.batch.form == self.settings["kind"]:
+            self.queue.offer(report.batch)
+            self.stream.publish("question", {"finished": report.batch.finished})
+        if report.clustering is not None:
+            with self._lock:
+                self._clustering = report.clustering
+            self._rebuild_wall()
 
-    def mark_picture(self, person: Person, kind: str, image: int, *, key: str) -> Event:
-        """Leave a picture out (``bad``) or take it in again (``restore``).
-
-        Who was invited may do so with the pictures of the question they hold.
-        """
-        with self._writing:
-            if person.is_annotator and self.events.stored(key) is None:
-                held = self.queue.next(person.name)
-                if held is None or image not in held.items:
-                    raise NotYoursError("this picture is not of the question in your hands")
-            return self.append(kind, {"items": [image]}, annotator=person.name, key=key)
-
-    def undo(self, person: Person, key: str) -> tuple[Event, Event]:
-        """Take back the last thing somebody did, and what was stored with it; the withdrawal and the thing."""
-        event, new = self.events.undo(person.name, key)
-        self._follow(new)
-        undone = self.events.named_by(event)
-        step, number = step_of(undone), 0
-        while (before := self.events.last(Log.to_undo, person.name)) is not None and step_of(before) == step:
-            number += 1
-            event, new = self.events.undo(person.name, f"{key}/{number}")
-            self._follow(new)
-            undone = before if before.key == step else undone
-        answers = undone.answers()
-        if undone.kind == "answer" and answers:
-            marks = undone.payload.data()["shown"]
-            again = Question(answers[0].kind, answers[0].items, reason="you took this one back")
-            self.queue.hold(person.name, again, marks.get(GOLD, ""))
-        return event, undone
-
-    def redo(self, person: Person, key: str) -> Event:
-        """Take somebody's last undo back, all of it; a question that others have answered since stays theirs."""
-        with self._writing:
-            self._require_room(person, key)
-            event, new = self.events.redo(person.name, key)
-            self._follow(new)
-            step, number = step_of(self.events.named_by(event)), 0
-            while (again := self._to_redo(person)) is not None and step_of(again) == step:
-                number += 1
-                event, new = self.events.redo(person.name, f"{key}/{number}")
-                self._follow(new)
-            return event
-
-    def _to_redo(self, person: Person) -> Event | None:
-        withdrawal = self.events.last(Log.to_redo, person.name)
-        return None if withdrawal is None else self.events.named_by(withdrawal)
-
-    def _require_room(self, person: Person, key: str) -> None:
-        again = self._to_redo(person) if person.is_annotator else None
-        if again is None or again.kind != "answer" or self.events.stored(key) is not None:
-            return
-        is_test = GOLD in again.payload.data()["shown"]
-        if not is_test and not self.queue.has_room(person.name, again.payload.images()):
-            raise NotYoursError("others have answered this question since")
-
-    def _would_break(self, edit: Edit, gone: Sequence[int]) -> list[dict[str, Any]]:
-        """The contradictions an edit would make, were the events in `gone` taken back."""
-        forms = [form for kind, payload in edit.events() for form in read_payload(kind, payload).told()]
-        before = [each for each in edit.then if each[0] == "unconfirm"]
-        before += [("withdraw", {"events": list(gone)})] if gone else []
-        ledger = self.ledger
-        if before:  # what else says the same shows only when these are gone
-            log, ledger = self.events.supposing(before), SourcedLedger()
-            n, outvote = self.ledger.constraints.n, bool(self.settings["recheck"])
-            ledger.become(n, Evidence.of(log.votes()), outvote=outvote)
-        return self._describe(ledger.contradicted_by(Answer(*form) for form in forms))
+    def describe(self, contradictions: Iterable[Contradiction]) -> list[dict[str, Any]]:
+        """Contradictions in plain data."""
+        found = list(contradictions)
+        numbers = {number for _, seq, chain in found for number in (seq, *chain) if number}
+        events = {number: self.events.event(number) for number in numbers}
+        sources = {number: (event.annotator, event.kind) for number, event in events.items()}
+        return [describe_conflict(conflict, seq, chain, sources) for conflict, seq, chain in found]

@@ -57,12 +57,14 @@ class ProjectLog:
         event = self._project.redo(annotator, key=key)
         return event, self.follow([event])
 
-    def follow(self, stored: Iterable[Event] = ()) -> list[Event]:
-        """Take events that were stored; all others that are missing here are read. Gives those that are new."""
+    def follow(self, stored: Iterable[Event] | None = None) -> list[Event]:
+        """Take events that were just stored, or read all that are missing here. Gives those that are new."""
         with self.lock:
-            new = [event for event in stored if event.seq > len(self._log)]
-            if [event.seq for event in new] != list(range(len(self._log) + 1, len(self._log) + len(new) + 1)):
-                new = self._project.events(since=len(self._log))
+            seen = len(self._log)
+            new = [event for event in stored or () if event.seq > seen]
+            without_gap = [event.seq for event in new] == list(range(seen + 1, seen + len(new) + 1))
+            if stored is None or not without_gap:
+                new = self._project.events(since=seen)
             for event in new:
                 self._log.add(event)
                 self._seq_of[event.key] = event.seq

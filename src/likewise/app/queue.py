@@ -6,8 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from zlib import crc32
 
-from likewise.app.engine import QuestionBatch
+import numpy as np
+
+from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import SourcedLedger
 from likewise.app.leases import Lease, Leases
 from likewise.query.question import Answer, Question
@@ -258,3 +261,12 @@ class QuestionQueue:
         """Whether the answer follows from earlier ones: all pairs of it are known."""
         known = self._ledger.constraints.known
         return all(known(i, j) is not None for k, i in enumerate(items) for j in items[k + 1 :])
+
+
+def is_due(rate: float, *seed: int, annotator: str) -> np.random.Generator | None:
+    """Random numbers when it is time for a question of some rate, None otherwise.
+
+    It depends on the seed and the annotator alone: asked twice, it is due twice.
+    """
+    rng = np.random.default_rng([*seed, crc32(annotator.encode())])
+    return rng if rng.random() < rate else None

@@ -73,6 +73,8 @@ def ask_until_done(live: LiveProject, folder: Path, person: Person) -> None:
 
 def _ask_one(live: LiveProject, folder: Path, person: Person, question: ShownQuestion) -> bool:
     """Show a question and take what is typed; whether to go on."""
+    from likewise.app.editing import mark_picture
+
     typer.echo(f"\n{question.reason}".rstrip())
     for letter, picture in zip(LETTERS, question.items, strict=False):
         typer.echo(f"  {letter.upper()}  {folder.resolve() / live.project.image(picture.id).path}")
@@ -84,7 +86,7 @@ def _ask_one(live: LiveProject, folder: Path, person: Person, question: ShownQue
     if typed[:1] == "z":
         _undo(live, person)
     elif typed[:1] == "x" and typed[1:] in list(LETTERS[: len(images)]):
-        live.mark_picture(person, "bad", images[LETTERS.index(typed[1:])], key=uuid4().hex)
+        mark_picture(live, person, "bad", images[LETTERS.index(typed[1:])], key=uuid4().hex)
     elif typed[:1] in KEYS[question.kind]:
         value, seconds = KEYS[question.kind][typed[:1]], time.monotonic() - start
         done = live.answer(person, images, value, key=uuid4().hex, kind=question.kind, seconds=seconds)
@@ -96,9 +98,10 @@ def _ask_one(live: LiveProject, folder: Path, person: Person, question: ShownQue
 
 
 def _undo(live: LiveProject, person: Person) -> None:
+    from likewise.app.editing import undo
     from likewise.store import NothingToUndoError
 
     try:
-        live.undo(person, uuid4().hex)
+        undo(live, person, uuid4().hex)
     except NothingToUndoError as error:
         typer.echo(str(error))

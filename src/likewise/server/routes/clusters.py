@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 
-from likewise.app import edits
+from likewise.app import editing, edits
 from likewise.app.edits import Edit
 from likewise.app.wall import Cluster, Wall
 from likewise.server.routes.questions import live_of, person_named
@@ -135,10 +135,10 @@ def _brief(cluster: Cluster) -> dict[str, Any]:
 
 
 def _do(request: Request, form: Form, make: Callable[[Wall], Edit]) -> dict[str, Any]:
-    done = live_of(request).edit(person_named(form.annotator), make, key=form.key)
+    done = editing.edit(live_of(request), person_named(form.annotator), make, key=form.key)
     return {"seq": done["seq"]}
 
 
 def _change(request: Request, form: ChangeForm, make: Callable[[Wall], Edit]) -> dict[str, Any]:
-    person = person_named(form.annotator)
-    return live_of(request).edit(person, make, key=form.key, withdraw=form.withdraw, preview=form.preview)
+    live, person = live_of(request), person_named(form.annotator)
+    return editing.edit(live, person, make, key=form.key, withdraw=form.withdraw, preview=form.preview)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from likewise.app import editing
 from likewise.app.edits import NotThereError
 from likewise.app.live import LiveProject
 from likewise.app.people import Person
@@ -75,7 +76,7 @@ def post_restore(form: BadForm, request: Request) -> dict[str, Any]:
 def post_undo(form: Form, request: Request) -> dict[str, Any]:
     """Take this person's last answer or change back; without limit."""
     live, person = live_of(request), person_named(form.annotator)
-    event, undone = live.undo(person, form.key)
+    event, undone = editing.undo(live, person, form.key)
     payload = undone.payload.data()
     if person.is_annotator:
         payload = {name: value for name, value in payload.items() if name != "shown"}
@@ -87,7 +88,7 @@ def post_undo(form: Form, request: Request) -> dict[str, Any]:
 def post_redo(form: Form, request: Request) -> dict[str, Any]:
     """Take this person's last undo back."""
     live, person = live_of(request), person_named(form.annotator)
-    event = live.redo(person, form.key)
+    event = editing.redo(live, person, form.key)
     return {"seq": event.seq, "next": next_screen(live.next_for(person))}
 
 
@@ -122,5 +123,5 @@ def next_screen(screen: NextScreen) -> dict[str, Any]:
 
 def _mark_picture(kind: str, form: BadForm, request: Request) -> dict[str, Any]:
     live, person = live_of(request), person_named(form.annotator)
-    event = live.mark_picture(person, kind, form.item, key=form.key)
+    event = editing.mark_picture(live, person, kind, form.item, key=form.key)
     return {"seq": event.seq, "next": next_screen(live.next_for(person))}

@@ -1,4 +1,4 @@
-"""The engine in its process: it follows the store, and a killed engine comes back with everything."""
+"""The engine in its process: it follows its orders, and a killed engine comes back with everything."""
 
 import os
 import queue
@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from likewise import Answer
+from likewise.app.engine import Worker
 from likewise.app.engine_process import EngineProcess, Orders
-from likewise.app.engine_worker import Worker
 from likewise.app.evidence import Evidence
 from likewise.app.location import Location
 from likewise.app.reduction import reduce_vectors
@@ -50,7 +50,8 @@ def wait_for(reports, wanted):
 @pytest.fixture
 def engine(location, project):
     reports = queue.Queue()
-    process = EngineProcess(location, reports.put, {"strategy": "random", "seed": 3})
+    options = {"strategy": "random", "seed": 3}
+    process = EngineProcess(location, reports.put, lambda: Orders.of_log(project.log(), options))
     process.start()
     yield process, reports
     process.stop()
@@ -60,7 +61,7 @@ def test_a_killed_engine_comes_back_with_everything(engine, project):
     process, reports = engine
     put_vectors(project, 0, 20)
     say(project, 0, 1, "different")
-    process.order(Orders(indexing=False))
+    process.order(Orders.of_log(project.log()))
     first = wait_for(reports, lambda r: r.batch and r.batch.version == 1 and r.batch.after)
     os.kill(process.pid, signal.SIGKILL)
     assert wait_for(reports, lambda r: r.problem).problem
@@ -73,31 +74,35 @@ def test_a_killed_engine_comes_back_with_everything(engine, project):
 @pytest.fixture
 def worker(project):
     worker = Worker(project, "test")
-    worker.catch_up(Orders(options={"strategy": "random", "seed": 1}))
+    worker.follow(Orders.of_log(project.log(), {"strategy": "random", "seed": 1}, indexing=True))
     return worker
+
+
+def follow(worker, project, *, indexing=False, **options):
+    worker.follow(Orders.of_log(project.log(), options or None, indexing=indexing))
 
 
 def test_questions_start_with_the_first_pictures_and_all_are_read_in_the_end(worker, project):
     assert len(worker.engine.images) == 0
     for stop, expected in ((20, 0), (30, 30), (40, 30), (46, 46)):
         put_vectors(project, max(0, stop - 20), stop)
-        worker.catch_up(Orders())
+        follow(worker, project, indexing=True)
         assert len(worker.engine.images) == expected
     put_vectors(project, 46, 50)
-    worker.catch_up(Orders(indexing=False))
+    follow(worker, project)
     assert len(worker.engine.images) == 50
 
 
 def test_answers_undo_and_bad_pictures_are_followed(worker, project):
     put_vectors(project, 0, 40)
     say(project, 0, 2, "different")
-    worker.catch_up(Orders(indexing=False))
+    follow(worker, project)
     labels = worker.engine.cluster().labels
     assert labels[0] != labels[2]
     project.undo("ann")
     say(project, 0, 2, "same")
     project.append("bad", {"items": [7]}, annotator="ann")
-    worker.catch_up(Orders())
+    follow(worker, project)
     assert 7 not in worker.engine.images
     clustering = worker.engine.cluster()
     assert clustering.labels[0] == clustering.labels[2]
@@ -107,8 +112,8 @@ def test_answers_undo_and_bad_pictures_are_followed(worker, project):
 def test_other_options_keep_pictures_and_answers(worker, project):
     put_vectors(project, 0, 40)
     say(project, 0, 2, "different")
-    worker.catch_up(Orders(indexing=False))
-    worker.catch_up(Orders(options={"strategy": "random", "n_clusters": 4}))
+    follow(worker, project)
+    follow(worker, project, strategy="random", n_clusters=4)
     clustering = worker.engine.cluster()
     assert clustering.labels[0] != clustering.labels[2]
     assert len(np.unique(clustering.labels)) == 4
@@ -123,11 +128,32 @@ def test_a_confirmed_group_is_one_word(project):
     assert evidence.answers == [(3, Answer("pair", (0, 1), "different", "bob"))]
 
 
-def test_newer_orders_replace_older_ones():
-    orders = Orders(options={"seed": 1}, indexing=True)
+def test_answers_one_by_one_and_all_at_once_are_the_same(worker, project):
+    put_vectors(project, 0, 40)
+    follow(worker, project)
+    events = [say(project, 0, 2, "different"), say(project, 4, 6, "same"), say(project, 1, 2, "same", "bob")]
+    events.append(project.append("name", {"items": [1, 2], "name": "oak"}))
+    for event in events:
+        added = [(event.seq, answer) for answer in event.answers()]
+        worker.follow(Orders(added=added, waiting=set(), version=event.seq))
+    one_by_one = worker.engine.cluster()
+    follow(worker, project)
+    at_once = worker.engine.cluster()
+    assert one_by_one.version == at_once.version == 4
+    assert one_by_one.labels.tolist() == at_once.labels.tolist()
+
+
+def test_newer_orders_replace_older_ones_or_add_to_them():
+    first, second = (1, Answer("pair", (0, 1), "same")), (2, Answer("pair", (1, 2), "same"))
+    orders = Orders(options={"seed": 1}, indexing=True, added=[first], waiting={(5, 6)}, version=1)
     orders.update(Orders())
-    orders.update(Orders(indexing=False))
-    assert orders == Orders({"seed": 1}, indexing=False)
+    orders.update(Orders(indexing=False, added=[second], waiting={(7, 8)}, version=2, left_out=[3]))
+    assert orders == Orders(
+        {"seed": 1}, added=[first, second], waiting={(7, 8)}, version=2, left_out=[3], indexing=False
+    )
+    evidence = Evidence(answers=[second])
+    orders.update(Orders(evidence=evidence, version=3))
+    assert (orders.evidence, orders.added, orders.version) == (evidence, [], 3)
 
 
 @pytest.mark.parametrize(("n", "kept"), [(30, 30), (300, 64)])

@@ -1,0 +1,142 @@
+"""What people do besides answering: edits of clusters by hand, pictures left out, undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from likewise.app.edits import BreaksError, Edit
+from likewise.app.evidence import Evidence, SourcedLedger
+from likewise.app.people import Person
+from likewise.app.project_log import step_of
+from likewise.app.queue import NotYoursError
+from likewise.app.wall import Wall
+from likewise.query.question import Answer, Question
+from likewise.store import Entry, Event, Log
+from likewise.store.payloads import read_payload
+from likewise.store.votes import GOLD
+
+if TYPE_CHECKING:
+    from likewise.app.live import LiveProject
+
+
+def edit(
+    live: LiveProject,
+    person: Person,
+    make: Callable[[Wall], Edit],
+    *,
+    key: str,
+    withdraw: Iterable[int] = (),
+    preview: bool = False,
+) -> dict[str, Any]:
+    """Change clusters by hand, in one step that is undone as one; sent again with the same key, it is done once.
+
+    An edit that contradicts earlier answers is refused with a :class:`BreaksError`, unless these are taken back
+    with it.
+
+    Parameters
+    ----------
+    person : Person
+        Who does it.
+    make : callable
+        Makes the edit from the wall: one of :mod:`likewise.app.edits`.
+    key : str
+        The sender's key for it.
+    withdraw : iterable of int
+        Events to take back with it.
+    preview : bool
+        Only say what it would contradict.
+    """
+    with live.writing:
+        if (stored := live.events.stored(key)) is not None:
+            return {"seq": stored.seq}
+        edit, gone = make(live.wall), sorted(set(withdraw))
+        breaks = _would_break(live, edit, gone)
+        if preview:
+            return {"breaks": breaks, "moves": edit.moves}
+        if breaks:
+            raise BreaksError(breaks)
+        entries = [
+            Entry(kind, payload, person.name, f"{key}/{kind}" if k else key)
+            for k, (kind, payload) in enumerate(edit.events())
+        ]
+        if gone:
+            entries.append(Entry("withdraw", {"events": gone}, person.name, f"{key}/withdraw"))
+            entries = [entries[-1], *entries[:-1]]
+        live.append_all(entries)
+        stored = live.events.stored(key)
+        assert stored is not None
+        return {"seq": stored.seq, "moves": edit.moves}
+
+
+def mark_picture(live: LiveProject, person: Person, kind: str, image: int, *, key: str) -> Event:
+    """Leave a picture out (``bad``) or take it in again (``restore``).
+
+    Who was invited may do so with the pictures of the question they hold.
+    """
+    with live.writing:
+        if person.is_annotator and live.events.stored(key) is None:
+            held = live.queue.next(person.name)
+            if held is None or image not in held.items:
+                raise NotYoursError("this picture is not of the question in your hands")
+        return live.append(kind, {"items": [image]}, annotator=person.name, key=key)
+
+
+def undo(live: LiveProject, person: Person, key: str) -> tuple[Event, Event]:
+    """Take back the last thing somebody did, and what was stored with it; the withdrawal and the thing."""
+    event, new = live.events.undo(person.name, key)
+    live.follow(new)
+    undone = live.events.named_by(event)
+    step, number = step_of(undone), 0
+    while (before := live.events.last(Log.to_undo, person.name)) is not None and step_of(before) == step:
+        number += 1
+        event, new = live.events.undo(person.name, f"{key}/{number}")
+        live.follow(new)
+        undone = before if before.key == step else undone
+    answers = undone.answers()
+    if undone.kind == "answer" and answers:
+        marks = undone.payload.data()["shown"]
+        again = Question(answers[0].kind, answers[0].items, reason="you took this one back")
+        live.queue.hold(person.name, again, marks.get(GOLD, ""))
+    return event, undone
+
+
+def redo(live: LiveProject, person: Person, key: str) -> Event:
+    """Take somebody's last undo back, all of it; a question that others have answered since stays theirs."""
+    with live.writing:
+        _require_room(live, person, key)
+        event, new = live.events.redo(person.name, key)
+        live.follow(new)
+        step, number = step_of(live.events.named_by(event)), 0
+        while (undo := live.events.last(Log.to_redo, person.name)) is not None and step_of(undo) == step:
+            number += 1
+            event, new = live.events.redo(person.name, f"{key}/{number}")
+            live.follow(new)
+        return event
+
+
+def _to_redo(live: LiveProject, person: Person) -> Event | None:
+    withdrawal = live.events.last(Log.to_redo, person.name)
+    return None if withdrawal is None else live.events.named_by(withdrawal)
+
+
+def _require_room(live: LiveProject, person: Person, key: str) -> None:
+    again = _to_redo(live, person) if person.is_annotator else None
+    if again is None or again.kind != "answer" or live.events.stored(key) is not None:
+        return
+    is_test = GOLD in again.payload.data()["shown"]
+    if not is_test and not live.queue.has_room(person.name, again.payload.images()):
+        raise NotYoursError("others have answered this question since")
+
+
+def _would_break(live: LiveProject, edit: Edit, gone: Sequence[int]) -> list[dict[str, Any]]:
+    """The contradictions an edit would make, were the events in `gone` taken back."""
+    forms = [form for kind, payload in edit.events() for form in read_payload(kind, payload).told()]
+    before = [each for each in edit.then if each[0] == "unconfirm"]
+    before += [("withdraw", {"events": list(gone)})] if gone else []
+    ledger = live.ledger
+    if before:  # what else says the same shows only when these are gone
+        log, ledger = live.events.supposing(before), SourcedLedger()
+        n, outvote = live.ledger.constraints.n, bool(live.settings["recheck"])
+        ledger.become(n, Evidence.of(log.votes()), outvote=outvote)
+    return live.describe(ledger.contradicted_by(Answer(*form) for form in forms))
