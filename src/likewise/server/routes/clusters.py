@@ -11,17 +11,21 @@ from likewise.app import editing, edits
 from likewise.app.edits import Edit
 from likewise.app.wall import Cluster, Wall
 from likewise.server.routes.questions import live_of, person_named
-from likewise.server.schemas import (
+from likewise.server.schemas.clusters import (
     ChangeForm,
+    ChangeView,
     ClusterForm,
+    ClusterListView,
+    ClusterPageView,
     ConfirmForm,
-    Form,
     MergeForm,
     MoveForm,
     NameForm,
     SplitForm,
     WithdrawForm,
 )
+from likewise.server.schemas.fields import Form, Stored, StoredWithRest
+from likewise.server.schemas.questions import ConflictView
 
 router = APIRouter()
 COVER = 8
@@ -29,7 +33,7 @@ Offset = Annotated[int, Query(ge=0)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 
 
-@router.get("/clusters")
+@router.get("/clusters", response_model=ClusterListView)
 def get_clusters(
     request: Request, sort: Literal["size", "doubt", "name"] = "size", offset: Offset = 0, limit: Limit = 100
 ) -> dict[str, Any]:
@@ -49,7 +53,7 @@ def get_clusters(
     }
 
 
-@router.get("/clusters/{number:int}")
+@router.get("/clusters/{number:int}", response_model=ClusterPageView)
 def get_cluster(
     number: int,
     request: Request,
@@ -72,49 +76,49 @@ def get_cluster(
     return {**_brief(cluster), "members": members, "suggested": cluster.suggested.tolist()}
 
 
-@router.post("/clusters/name")
+@router.post("/clusters/name", response_model=Stored)
 def name_cluster(form: NameForm, request: Request) -> dict[str, Any]:
     """Name a cluster; the name stays with its pictures."""
     return _do(request, form, lambda wall: edits.name_cluster(wall, form.cluster, form.name))
 
 
-@router.post("/clusters/merge")
+@router.post("/clusters/merge", response_model=ChangeView, response_model_exclude_unset=True)
 def merge_clusters(form: MergeForm, request: Request) -> dict[str, Any]:
     """Say that clusters are one."""
     return _change(request, form, lambda wall: edits.merge_clusters(wall, form.clusters, form.name))
 
 
-@router.post("/clusters/split")
+@router.post("/clusters/split", response_model=ChangeView, response_model_exclude_unset=True)
 def split_cluster(form: SplitForm, request: Request) -> dict[str, Any]:
     """Say that some pictures of a cluster are one of their own."""
     return _change(request, form, lambda wall: edits.split_cluster(wall, form.cluster, form.items))
 
 
-@router.post("/clusters/move")
+@router.post("/clusters/move", response_model=ChangeView, response_model_exclude_unset=True)
 def move_pictures(form: MoveForm, request: Request) -> dict[str, Any]:
     """Say that pictures belong to another cluster."""
     return _change(request, form, lambda wall: edits.move_pictures(wall, form.items, form.to))
 
 
-@router.post("/clusters/confirm")
+@router.post("/clusters/confirm", response_model=ChangeView, response_model_exclude_unset=True)
 def confirm_cluster(form: ConfirmForm, request: Request) -> dict[str, Any]:
     """Confirm a cluster: these pictures are the same, and the group never changes silently."""
     return _change(request, form, lambda wall: edits.confirm_cluster(wall, form.cluster))
 
 
-@router.post("/clusters/unconfirm")
+@router.post("/clusters/unconfirm", response_model=Stored)
 def unconfirm_cluster(form: ClusterForm, request: Request) -> dict[str, Any]:
     """Let a confirmed cluster change again: what confirming it said no longer holds."""
     return _do(request, form, lambda wall: edits.unconfirm_cluster(wall, form.cluster))
 
 
-@router.get("/conflicts")
+@router.get("/conflicts", response_model=list[ConflictView])
 def get_conflicts(request: Request) -> list[dict[str, Any]]:
     """Contradictions: the answer that was set aside, and the chain that says the opposite."""
     return live_of(request).conflicts()
 
 
-@router.post("/conflicts/resolve")
+@router.post("/conflicts/resolve", response_model=StoredWithRest)
 def resolve_conflict(form: WithdrawForm, request: Request) -> dict[str, Any]:
     """Take back the answers that were wrong."""
     live = live_of(request)

@@ -13,7 +13,17 @@ from likewise.app.live import LiveProject
 from likewise.app.people import Person
 from likewise.app.screens import Finished, NextScreen, Waiting
 from likewise.server.auth import current_person
-from likewise.server.schemas import Annotator, AnswerForm, BadForm, Form, GridForm
+from likewise.server.schemas.fields import Annotator, Form
+from likewise.server.schemas.questions import (
+    AnswerForm,
+    AnswerResult,
+    BadForm,
+    GridForm,
+    GridView,
+    NextView,
+    StoredWithNext,
+    UndoResult,
+)
 
 router = APIRouter()
 
@@ -30,13 +40,13 @@ def person_named(name: str) -> Person:
     return person if person.is_annotator else replace(person, name=name)
 
 
-@router.get("/question")
+@router.get("/question", response_model=NextView)
 def get_question(request: Request, annotator: Annotated[Annotator, Query()] = "me") -> dict[str, Any]:
     """The next question for this person, or why there is none; its form is a setting."""
     return next_screen(live_of(request).next_for(person_named(annotator)))
 
 
-@router.post("/answers")
+@router.post("/answers", response_model=AnswerResult)
 def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
     """Store an answer, then give the next question.
 
@@ -54,7 +64,7 @@ def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
     return {"seq": done.seq, "conflict": done.conflict, "next": next_screen(done.next)}
 
 
-@router.post("/bad")
+@router.post("/bad", response_model=StoredWithNext)
 def post_bad(form: BadForm, request: Request) -> dict[str, Any]:
     """Leave a picture out: it is no use."""
     return _mark_picture("bad", form, request)
@@ -66,13 +76,13 @@ def get_bad(request: Request) -> list[int]:
     return live_of(request).events.left_out()
 
 
-@router.post("/restore")
+@router.post("/restore", response_model=StoredWithNext)
 def post_restore(form: BadForm, request: Request) -> dict[str, Any]:
     """Take a picture in again."""
     return _mark_picture("restore", form, request)
 
 
-@router.post("/undo")
+@router.post("/undo", response_model=UndoResult)
 def post_undo(form: Form, request: Request) -> dict[str, Any]:
     """Take this person's last answer or change back; without limit."""
     live, person = live_of(request), person_named(form.annotator)
@@ -84,7 +94,7 @@ def post_undo(form: Form, request: Request) -> dict[str, Any]:
     return {"seq": event.seq, "undone": about, "next": next_screen(live.next_for(person))}
 
 
-@router.post("/redo")
+@router.post("/redo", response_model=StoredWithNext)
 def post_redo(form: Form, request: Request) -> dict[str, Any]:
     """Take this person's last undo back."""
     live, person = live_of(request), person_named(form.annotator)
@@ -92,7 +102,7 @@ def post_redo(form: Form, request: Request) -> dict[str, Any]:
     return {"seq": event.seq, "next": next_screen(live.next_for(person))}
 
 
-@router.get("/grid")
+@router.get("/grid", response_model=GridView)
 def get_grid(
     request: Request, cluster: int, limit: Annotated[int, Query(ge=2, le=60)] = 24
 ) -> dict[str, Any]:
@@ -103,7 +113,7 @@ def get_grid(
     return {"cluster": cluster, "name": found.name, "size": found.size, "items": items}
 
 
-@router.post("/grid")
+@router.post("/grid", response_model=StoredWithNext)
 def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
     """Store one look at a grid: the odd ones are different, the others the same."""
     if not set(form.odd) <= set(form.items):
