@@ -1,4 +1,4 @@
-"""Draws docs/assets/rooms.svg from the import statements of the package: ``python -m tools.rooms``."""
+"""Draw docs/assets/rooms.svg from the import statements of the package: ``python -m tools.rooms``."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ path { fill: none; stroke: #6b7482; stroke-width: 1.5; }
 
 
 def room_of(path: Path, package: Path = PACKAGE) -> str:
-    """The room that a module is in, or is."""
+    """The room of a module: its top-level sub-package, or the module itself."""
     return path.relative_to(package).parts[0].removesuffix(".py")
 
 
 def imported_rooms(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Rooms that any import statement of a module names, wherever it stands, and the lines."""
+    """Rooms that the import statements of a module name, at any level, with their lines."""
     for node in ast.walk(tree):
         names = []
         if isinstance(node, ast.Import):
@@ -43,7 +43,7 @@ def imported_rooms(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def read_imports(package: Path = PACKAGE) -> Graph:
-    """What each room imports of the others."""
+    """The rooms that each room imports."""
     modules = [path for path in sorted(package.rglob("*.py")) if path != package / "__init__.py"]
     graph: Graph = {room_of(path, package): set() for path in modules}
     for path in modules:
@@ -54,12 +54,12 @@ def read_imports(package: Path = PACKAGE) -> Graph:
 
 
 def below(graph: Graph, room: str) -> set[str]:
-    """All that a room imports, and what that imports."""
+    """The rooms that a room imports, directly or through others."""
     return graph[room].union(*(below(graph, other) for other in graph[room]))
 
 
 def thin(graph: Graph) -> Graph:
-    """Without the imports that others imply."""
+    """The graph without imports that follow from others."""
     return {
         room: {o for o in others if not any(o in below(graph, x) for x in others)}
         for room, others in graph.items()
@@ -67,7 +67,7 @@ def thin(graph: Graph) -> Graph:
 
 
 def floors(graph: Graph) -> dict[str, int]:
-    """A floor for each room, as high as the rooms that import it allow."""
+    """A floor for each room: the highest one below all rooms that import it."""
     top = max(_depth(graph, room) for room in graph)
     found: dict[str, int] = {}
     for room in sorted(graph, key=lambda room: -_depth(graph, room)):
@@ -80,7 +80,7 @@ def _depth(graph: Graph, room: str) -> int:
 
 
 def lay_out(graph: Graph) -> tuple[dict[str, tuple[float, float]], list[list[str]], tuple[float, float]]:
-    """Where everything goes, the edges as the places they pass, and the size: long edges bend on every floor."""
+    """Coordinates of boxes and bends, the points of each edge, and the size; long edges bend on every floor."""
     floor = floors(graph)
     rows: dict[int, list[str]] = {at: [] for at in range(max(floor.values()), 0, -1)}
     for room in graph:
@@ -94,7 +94,7 @@ def lay_out(graph: Graph) -> tuple[dict[str, tuple[float, float]], list[list[str
                 rows[at].append(bend)
     steps = [step for edge in edges for step in pairwise(edge)]
     x = {name: float(at) for row in rows.values() for at, name in enumerate(row)}
-    for sweep in range(24):  # each goes to the mean of its neighbours above, then below
+    for sweep in range(24):  # each moves to the mean of its neighbours above, then below
         for row in rows.values() if sweep % 2 == 0 else reversed(rows.values()):
             near = {n: [x[s[sweep % 2]] for s in steps if s[1 - sweep % 2] == n] or [x[n]] for n in row}
             row.sort(key=lambda name: sum(near[name]) / len(near[name]))
@@ -107,12 +107,12 @@ def lay_out(graph: Graph) -> tuple[dict[str, tuple[float, float]], list[list[str
 
 
 def width(name: str) -> int:
-    """The room that a box, or the bend of an edge, takes."""
+    """Width of a box, or of the bend of an edge."""
     return BEND if "@" in name else BOX + BEND
 
 
 def spread(row: list[str], wanted: dict[str, float], x: dict[str, float]) -> None:
-    """Put a row near where its members want to be, in their order and clear of each other."""
+    """Move a row as near as possible to the wanted coordinates, in order and without overlap."""
     at = [wanted[name] for name in row]
     for _ in range(200):
         for k in range(len(row) - 1):
@@ -123,8 +123,8 @@ def spread(row: list[str], wanted: dict[str, float], x: dict[str, float]) -> Non
 
 
 def draw(graph: Graph) -> str:
-    """The picture as SVG: a box a room, an arrow from a room to what it imports."""
-    place, edges, (wide, high) = lay_out(thin(graph))
+    """The picture as SVG: a box for each room, an arrow from a room to each room that it imports."""
+    position, edges, (wide, high) = lay_out(thin(graph))
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" role="img">',
         "<title>The rooms of the package; arrows lead to what is imported</title>",
@@ -133,7 +133,7 @@ def draw(graph: Graph) -> str:
         '<path class="head" d="M0 0L8 4L0 8z"/></marker>',
     ]
     for edge in edges:
-        points = [place[name] for name in edge]
+        points = [position[name] for name in edge]
         points = [
             (points[0][0], points[0][1] + HIGH // 2),
             *points[1:-1],
@@ -144,7 +144,7 @@ def draw(graph: Graph) -> str:
             way += f"C{a} {(b + d) // 2} {c} {(b + d) // 2} {c} {d}"
         lines.append(f'<path d="{way}" marker-end="url(#head)"/>')
     for room in sorted(graph):
-        a, b = place[room]
+        a, b = position[room]
         lines.append(f'<rect x="{a - BOX // 2}" y="{b - HIGH // 2}" width="{BOX}" height="{HIGH}" rx="8"/>')
         lines.append(f'<text x="{a}" y="{b + 5}">{room}</text>')
     return "\n".join([*lines, "</svg>", ""])

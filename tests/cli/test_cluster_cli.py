@@ -126,7 +126,7 @@ def test_mistakes_get_one_clear_line_and_an_exit_code(args, message, table, tmp_
     with pytest.raises(SystemExit) as stop:
         main()
     assert stop.value.code == 2
-    said = capsys.readouterr().err.strip()
-    assert said.startswith("likewise: ")
-    assert message in said
-    assert "\n" not in said
+    error = capsys.readouterr().err.strip()
+    assert error.startswith("likewise: ")
+    assert message in error
+    assert "\n" not in error

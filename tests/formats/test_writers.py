@@ -66,8 +66,8 @@ def test_the_tidy_answers_can_be_imported_again(snapshot, tmp_path):
     }  # fmt: skip
     answers, problems = read_answers(tmp_path / "tables" / "answers.csv")
     assert problems == []
-    told = [(line.items, line.annotator, line.value, line.seconds, line.truth) for line in answers]
-    assert told == [
+    read = [(line.items, line.annotator, line.value, line.seconds, line.truth) for line in answers]
+    assert read == [
         (("a.jpg", "c.jpg"), "ann", "same", 1.5, "different"),
         (("a.jpg", "b.png"), "<bob>", "same", 2.5, ""),
         (("a.jpg", "b.png", "c.jpg"), "ann", "ab", None, "ab"),
@@ -118,12 +118,12 @@ def test_coco_is_read_by_pycocotools(snapshot, tmp_path, capsys):
         (about,) = data.loadImgs(image)
         assert about["file_name"] == path
         assert (about["width"], about["height"]) == (8 + image, 6)
-        said = data.loadAnns(data.getAnnIds(imgIds=[image]))
+        annotations = data.loadAnns(data.getAnnIds(imgIds=[image]))
         if state == "suggested":
-            assert said == []
+            assert annotations == []
             continue
-        assert names[said[0]["category_id"]] == CLASSES[cluster]
-        assert said[0]["bbox"] == [0, 0, 8 + image, 6]
+        assert names[annotations[0]["category_id"]] == CLASSES[cluster]
+        assert annotations[0]["bbox"] == [0, 0, 8 + image, 6]
         assert data.getAnnIds(imgIds=[image], areaRng=[6 * (8 + image) - 1, 6 * (8 + image) + 1])
     assert data.loadRes(data.dataset["annotations"]).getImgIds()
     capsys.readouterr()
@@ -142,16 +142,16 @@ def test_coco_has_the_documented_fields(snapshot, tmp_path):
 
 def test_label_studio_is_read_back_and_has_the_documented_layout(snapshot, tmp_path):
     write("label-studio", snapshot, tmp_path / "out.json")
-    asks = json.loads((tmp_path / "out.json").read_text())
-    for ask, (image, path, cluster, _, state) in zip(asks, ROWS, strict=True):
-        assert ask["data"]["path"] == path
-        said = ask["annotations"] if state == "confirmed" else ask["predictions"]
-        assert ask["predictions" if state == "confirmed" else "annotations"] == []
-        (result,) = said[0]["result"]
+    tasks = json.loads((tmp_path / "out.json").read_text())
+    for task, (image, path, cluster, _, state) in zip(tasks, ROWS, strict=True):
+        assert task["data"]["path"] == path
+        labels = task["annotations"] if state == "confirmed" else task["predictions"]
+        assert task["predictions" if state == "confirmed" else "annotations"] == []
+        (result,) = labels[0]["result"]
         assert result["type"] == "choices"
         assert (result["from_name"], result["to_name"]) == ("choice", "image")
         assert result["value"] == {"choices": [CLASSES[cluster]]}
-        assert ask["id"] == image + 1
+        assert task["id"] == image + 1
     assert is_label_studio(tmp_path / "out.json")
     answers, pictures, problems = read_label_studio(tmp_path / "out.json")
     assert (answers, problems) == ([], [])
@@ -166,10 +166,10 @@ def test_label_studio_is_taken_by_its_own_package(snapshot, tmp_path):
     config = interface.LabelInterface(
         f'<View>{image}<Choices name="choice" toName="image">{choices}</Choices></View>'
     )
-    for ask in json.loads((tmp_path / "out.json").read_text()):
-        assert config.validate_task({"data": ask["data"]})
-        assert all(config.validate_annotation(each) for each in ask["annotations"])
-        assert all(config.validate_prediction(each) for each in ask["predictions"])
+    for task in json.loads((tmp_path / "out.json").read_text()):
+        assert config.validate_task({"data": task["data"]})
+        assert all(config.validate_annotation(each) for each in task["annotations"])
+        assert all(config.validate_prediction(each) for each in task["predictions"])
 
 
 def test_fiftyone_has_the_documented_layout(snapshot, tmp_path):
@@ -207,8 +207,8 @@ def test_the_report_is_one_safe_page(snapshot, tmp_path):
     assert page.links == []
     assert not {"script", "b", "i", "bob", "iframe", "object"} & set(page.tags)
     assert not re.search(r"https?:|@import|url\(", text)
-    for said in ("leaves <1>", "<bob>", "red/oak", "0.250", "50.0 %"):
-        assert said in page.text
+    for words in ("leaves <1>", "<bob>", "red/oak", "0.250", "50.0 %"):
+        assert words in page.text
     assert page.tags.count("svg") == 3  # sizes, over time, seconds
     assert page.text.count("confirmed") == 1
 
