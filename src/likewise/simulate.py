@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
     from numpy.typing import ArrayLike
 
@@ -13,21 +15,21 @@ if TYPE_CHECKING:
 
 
 class SimulatedAnnotator:
-    """A person who knows the truth, errs at a rate and is unsure at a rate.
+    """A simulated person who knows the truth, with a rate of errors and a rate of *unsure*.
 
-    What is said to a question depends on the seed and the question alone, so that askers can be
-    compared on the same mistakes, and asking again gives the same answer.
+    The answer to a question depends on the seed and the question alone, so that askers can be compared on the same
+    mistakes, and asking again gives the same answer.
 
     Parameters
     ----------
     truth : array-like of shape (n,)
-        The class of every item.
+        Class of every item.
     error_rate : float
-        Share of the answers that are wrong (another of the possible answers, chosen evenly).
+        Share of wrong answers, drawn uniformly from the other possible answers.
     unsure_rate : float
         Share of the questions answered ``unsure``.
     random_state : int
-        The seed.
+        Seed of the mistakes.
 
     Examples
     --------
@@ -52,7 +54,7 @@ class SimulatedAnnotator:
         self.seed = random_state
 
     def answer(self, question: Question) -> str:
-        """What this person says."""
+        """The answer of this person."""
         import numpy as np
 
         right = self._right(question)
@@ -94,15 +96,15 @@ def simulate(
     session : Session
         Asks and clusters; answers are added to it.
     truth : array-like of shape (n,)
-        The class of every item.
+        Class of every item.
     budget : int
-        How many questions at most; fewer when nothing is left to ask.
+        Maximum number of questions; fewer when nothing is left to ask.
     error_rate, unsure_rate : float
         See :class:`SimulatedAnnotator`.
     random_state : int, optional
         Seed of the mistakes; the session's by default.
     every : int
-        Measure after every so many answers, and after the last: for clusterers that are slow.
+        Number of answers between measurements, for slow clusterers; the last answer is always followed by one.
     progress : callable, optional
         Called with each row (a dict) as it is made.
 
@@ -119,11 +121,7 @@ def simulate(
     >>> simulate(s, [0, 0, 1], budget=2).jaccard.tolist()
     [1.0, 1.0]
     """
-    from time import perf_counter
-
     import pandas as pd
-
-    from likewise.metrics import measure
 
     if len(truth) != session.n:  # type: ignore[arg-type]
         raise ValueError(f"truth has {len(truth)} entries for {session.n} items")  # type: ignore[arg-type]
@@ -133,18 +131,19 @@ def simulate(
         raise ValueError(f"every must be at least 1, got {every}")
     seed = session.seed if random_state is None else random_state
     person = SimulatedAnnotator(truth, error_rate=error_rate, unsure_rate=unsure_rate, random_state=seed)
-    rows: list[dict[str, float]] = []
-
-    def take_stock(seconds: float) -> None:
-        row = {
-            "answers": len(session.history),
-            **measure(person.truth, session.labels_),
-            "n_clusters": session.n_clusters_,
-            "seconds": seconds,
-        }
+    rows = []
+    for row in _curve(session, person, budget, every):
         rows.append(row)
         if progress is not None:
             progress(row)
+    return pd.DataFrame(rows, columns=CURVE_COLUMNS)
+
+
+def _curve(
+    session: Session, person: SimulatedAnnotator, budget: int, every: int
+) -> Iterator[dict[str, float]]:
+    """Ask and answer; a row after every so many answers, and after the last."""
+    from time import perf_counter
 
     seconds = 0.0
     for k in range(1, budget + 1):
@@ -152,13 +151,23 @@ def simulate(
         question = session.ask()
         if question is None:
             if (k - 1) % every:
-                take_stock(seconds)
-            break
+                yield _row(session, person, seconds)
+            return
         seconds = perf_counter() - start
         session.answer(question, person.answer(question))
         if k % every == 0 or k == budget:
-            take_stock(seconds)
-    return pd.DataFrame(rows, columns=CURVE_COLUMNS)
+            yield _row(session, person, seconds)
+
+
+def _row(session: Session, person: SimulatedAnnotator, seconds: float) -> dict[str, float]:
+    from likewise.metrics import measure
+
+    return {
+        "answers": len(session.history),
+        **measure(person.truth, session.labels_),
+        "n_clusters": session.n_clusters_,
+        "seconds": seconds,
+    }
 
 
 CURVE_COLUMNS = [

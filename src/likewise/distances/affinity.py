@@ -1,4 +1,4 @@
-"""Affinities from distances: 1 in the same place, towards 0 far away."""
+"""Affinities from distances: 1 at distance 0, towards 0 for distant items."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def gaussian_affinity(
     metric : str or callable
         As in :func:`pairwise`.
     graph_neighbors : int, optional
-        Give a sparse result: only between an item and this many of its nearest, in either direction.
+        Number of nearest items, in either direction, of a sparse result.
     method : str
-        How the nearest are found, as in :func:`nearest`.
+        Search method, as in :func:`nearest`.
 
     Returns
     -------
@@ -70,37 +70,30 @@ def local_affinity(
     graph_neighbors: int | None = None,
     method: Method = "auto",
 ) -> Floats | Sparse:
-    """Affinities with local scaling, exp(-d² / (σ_i σ_j)), σ_i being the distance to a near neighbour.
+    """Affinities with local scaling, exp(-d² / (σ_i σ_j)), as :func:`gaussian_affinity` returns them.
 
-    Where so many items are in the same place that a scale would be 0, it is the distance to the
-    nearest item elsewhere, and 1 when there is none. The diagonal is 1; Zelnik-Manor and Perona set
-    it to 0.
+    σ_i is the distance to a near neighbour; where it is 0, the smallest positive distance of the item, and 1 when there
+    is none.
 
     Parameters
     ----------
     X : array-like of shape (n, d), or (n, n) with ``metric="precomputed"``
         Vectors, or distances.
     n_neighbors : int
-        Which neighbour gives an item its scale; the farthest when there are fewer.
+        Rank of the neighbour that gives an item its scale; the farthest when there are fewer.
     divisor : float
-        By what the exponent is divided besides.
+        Further divisor of the exponent.
     metric : str or callable
         As in :func:`pairwise`.
     graph_neighbors : int, optional
-        Give a sparse result: only between an item and this many of its nearest, in either direction.
+        Number of nearest items, in either direction, of a sparse result.
     method : str
-        How the nearest are found, as in :func:`nearest`.
-
-    Returns
-    -------
-    ndarray of shape (n, n), or csr_array
-        Symmetric, 1 on the diagonal.
+        Search method, as in :func:`nearest`.
 
     References
     ----------
-    L. Zelnik-Manor, P. Perona, *Self-Tuning Spectral Clustering*, NIPS 2004, §2. Y. Pei (*Learning with
-    Partial Supervision for Clustering and Classification*, 2017, §2.5.1) has a further 2 in the
-    denominator: ``divisor=2``.
+    L. Zelnik-Manor, P. Perona, *Self-Tuning Spectral Clustering*, NIPS 2004, §2; their diagonal is 0. Y. Pei,
+    *Learning with Partial Supervision for Clustering and Classification*, 2017, §2.5.1, has ``divisor=2``.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -12,25 +13,20 @@ from likewise.kernels.metric.completion import settle_entries
 
 Floats = NDArray[np.float64]
 
-FACTORS = (1.0, 1.5, 2.0)
-"""Candidates for C, times 1 / √(n · share of entries seen)."""
-BINARY = 1e-5
-"""Mean distance from zeros and ones at which a larger C is not tried."""
-TIE = 0.02
-"""Differences in balance (nats) that say nothing about C: cluster sizes of samples differ by more."""
-STEP = 4.0
-"""Step of the multipliers, times 1 / √n; with less, directions not followed can grow faster than they are found."""
-SPARE = 8
-"""Directions followed beyond those that are kept."""
+FACTORS = (1.0, 1.5, 2.0)  # candidates for C, times 1 / √(n · share of known entries)
+BINARY = 1e-5  # mean distance from zeros and ones at which no larger C is tried
+TIE = 0.02  # balances (nats) that differ by less count as equal: cluster sizes of samples differ by more
+STEP = 4.0  # step of the multipliers, times 1 / √n; smaller ones let directions grow before they are found
+SPARE = 8  # number of directions followed beyond those that are kept
 
 
 def filter_similarity(A: ArrayLike, low: float = 0.0, high: float = 0.8) -> Floats:
-    """Keep what most annotators agree on: 1 from `high` up, 0 from `low` down, nothing (NaN) between.
+    """Keep what most annotators agree on: 1 from `high` up, 0 from `low` down, unknown (NaN) between.
 
     Parameters
     ----------
     A : array-like of shape (n, n)
-        Average similarities in [0, 1], NaN where nothing was said.
+        Average similarities in [0, 1], NaN where unknown.
     low, high : float
         d₀ and d₁ of the reference.
 
@@ -66,7 +62,7 @@ def complete_matrix(
     max_iter: int = 300,
     random_state: Any = 0,
 ) -> Floats:
-    """Complete a symmetric matrix of similarities and correct its errors.
+    """Complete a symmetric matrix of similarities and correct its errors; the result is positive semi-definite.
 
     Minimises the nuclear norm of the result plus C times the sum of what it changes, over symmetric positive
     semi-definite matrices with entries in [0, 1].
@@ -74,31 +70,26 @@ def complete_matrix(
     Parameters
     ----------
     A : array-like of shape (n, n)
-        Similarities, NaN where nothing was said. A missing diagonal is 1.
+        Similarities, NaN where unknown. A missing diagonal is 1.
     C : float, "binary" or "balance"
-        Price of changing a seen entry by 1. The names try 1, 1.5 and 2 times 1 / √(n · share of entries seen) and
-        keep the result nearest to zeros and ones, or the one whose `n_clusters` clusters are the most equal in size (of
+        Cost of changing a known entry by 1. The names try 1, 1.5 and 2 times 1 / √(n · share of known entries) and
+        keep the result nearest to zeros and ones, or the one whose `n_clusters` clusters are most equal in size (of
         about equally balanced ones, that nearest to zeros and ones).
     n_clusters : int, optional
-        For "balance".
+        Number of clusters for "balance".
     tol : float
-        Stop when both residuals are below this share of what was seen.
+        Stop when both residuals are below this share of the norm of the known entries.
     max_iter : int
-        Steps at most, for one C.
+        Maximum number of steps, for each C.
     random_state : int, RandomState or None
-        Seed of the directions that the eigenvectors are searched from.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, positive semi-definite.
+        Seed of the directions from which eigenvectors are searched.
 
     References
     ----------
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
     NIPS 2012, eq. 2. Deviations: restricted to positive semi-definite matrices with entries in [0, 1], as the
-    similarities of a clustering are; ADMM with eigenvectors of the largest eigenvalues only, followed from step to
-    step, and looked for among all before it ends.
+    similarities of a clustering are; ADMM with the leading eigenvectors only,
+    checked by a full decomposition at the end.
 
     Examples
     --------
@@ -112,22 +103,34 @@ def complete_matrix(
     checked = _check(A)
     np.fill_diagonal(checked, np.where(np.isnan(np.diagonal(checked)), 1.0, np.diagonal(checked)))
     state = _Completion(checked, np.random.RandomState(0) if random_state is None else random_state)
+    _check_cost(C, n_clusters)
     if not isinstance(C, str):
-        if not C > 0:
-            raise ValueError(f"C must be positive, got {C!r}")
         return state.run(float(C), tol, max_iter)
-    if C not in ("binary", "balance"):
+    unit = 1.0 / np.sqrt((~np.isnan(checked)).sum() / len(checked))
+    return _best_of(
+        (state.run(factor * unit, tol, max_iter) for factor in FACTORS),
+        n_clusters if C == "balance" else None,
+    )
+
+
+def _check_cost(C: float | str, n_clusters: int | None) -> None:
+    if isinstance(C, str) and C not in ("binary", "balance"):
         raise ValueError(f"C must be a number, 'binary' or 'balance', got {C!r}")
+    if not isinstance(C, str) and not C > 0:
+        raise ValueError(f"C must be positive, got {C!r}")
     if C == "balance" and n_clusters is None:
         raise ValueError("C='balance' needs n_clusters")
-    unit = 1.0 / np.sqrt((~np.isnan(checked)).sum() / len(checked))
+
+
+def _best_of(candidates: Iterable[Floats], n_clusters: int | None) -> Floats:
+    """The candidate nearest to zeros and ones; with `n_clusters` only among those with the most balanced clusters."""
     found, badness = [], []
-    for factor in FACTORS:
-        found.append(state.run(factor * unit, tol, max_iter))
-        badness.append(off_binary(found[-1]))
-        if C == "binary" and badness[-1] < BINARY:
+    for candidate in candidates:
+        found.append(candidate)
+        badness.append(off_binary(candidate))
+        if n_clusters is None and badness[-1] < BINARY:
             break
-    if C == "balance" and n_clusters is not None:
+    if n_clusters is not None:
         uneven = np.array([imbalance(A, n_clusters) for A in found])
         badness = np.where(uneven <= uneven.min() + TIE, badness, np.inf).tolist()
     return found[int(np.argmin(badness))]
@@ -181,7 +184,7 @@ def _check(A: ArrayLike) -> Floats:
     if gap:
         raise ValueError(f"similarities are not symmetric: [{i}, {j}] and [{j}, {i}] differ")
     if (checked[~missing] < 0).any() or (checked[~missing] > 1).any():
-        raise ValueError("similarities must be between 0 and 1, NaN where nothing was said")
+        raise ValueError("similarities must be between 0 and 1, NaN where unknown")
     return checked
 
 
@@ -204,10 +207,10 @@ class _Completion:
         near = tol * self.scale
         L = self._shrink(full=False)
         for _ in range(max_iter):
-            apart, moved = settle_entries(self.seen, L, self.Z, self.Y, price, self.mu, self.T)
-            settled = max(apart, moved) <= near**2
+            residual, moved = settle_entries(self.seen, L, self.Z, self.Y, price, self.mu, self.T)
+            settled = max(residual, moved) <= near**2
             before, L = L, self._shrink(full=settled)
-            # Directions that were not followed can be what is missing: only the whole decomposition tells.
+            # Directions that were not followed may be missing: only the full decomposition can show it.
             if settled and np.linalg.norm(L - before) <= 2.0 * near:
                 return L
         return self._shrink(full=True)

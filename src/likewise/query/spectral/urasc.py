@@ -34,8 +34,8 @@ class URASC(SpectralStrategy):
 
     The score of a sample is :math:`\left(\sum_i \lVert \sum_k dv_i / dw_{jk} \rVert\right)^{1/2} H(x_j)`: the root of
     the first-order change of the first eigenvectors when its affinities to one sample of every certain set change,
-    times the entropy of its cluster. It is compared with the certain sets, the most similar first, until one is the same; if
-    none is, it becomes a new set, and there is one cluster more.
+    times the entropy of its cluster. It is compared with the certain sets, the most similar first, until one is the
+    same; if none is, it becomes a new set, and there is one cluster more.
 
     Parameters
     ----------
