@@ -35,8 +35,8 @@ from likewise.kernels.active_hacc.rerun import (
     add_tree,
     clear_region,
     find_edge,
-    find_spot,
-    is_apart,
+    find_tree,
+    is_barred,
     join_parts,
 )
 
@@ -105,138 +105,125 @@ def measure_blocks(forest, edges, cut, region, blocks, change):
     edges from list_refused; blocks (b, 4) as in question_blocks. O(depth of the trees touched + edges they refused) a
     block.
     """
-    nodes, cannot = forest.nodes, forest.cannot
-    label, pieces, lists, apart = region
-    pairs, cluster, cluster_size, cluster_pairs = cut.pairs, cut.cluster, cut.cluster_size, cut.cluster_pairs
+    nodes, pairs = forest.nodes, cut.pairs
     m = pairs.shape[0] - 1
-    held = np.zeros(cluster_size.shape[0], np.int64)
+    held = np.zeros(cut.cluster_size.shape[0], np.int64)
     for k in range(blocks.shape[0]):
         kind, a, b, t = blocks[k, 0], blocks[k, 1], blocks[k, 2], blocks[k, 3]
         if kind == FREE:
             union = pairs[cut.n_kept] + np.int64(nodes[a, SIZE]) * nodes[b, SIZE]
             change[k] = 1.0 - pairs[t] / union
             continue
-        _start(nodes, cannot, edges, label, pieces, lists, apart, kind, a, b, t)
-        done = _run_on(
-            nodes, cannot, edges, label, pieces, lists, apart, cut.n_stop, cut.n_edges, cut.local, kind, t
-        )  # fmt: skip
+        _start(forest, edges, region, blocks[k])
+        done = _run_on(forest, edges, region, cut, kind, t)
         if done > m and not cut.complete:
             change[k] = UNKNOWN
         else:
-            change[k] = _measure_change(
-                nodes,
-                pieces,
-                lists,
-                pairs,
-                cluster,
-                cluster_size,
-                cluster_pairs,
-                held,
-                cut.n_kept,
-                min(done, m),
-            )
-        clear_region(nodes, label, pieces, lists)
+            change[k] = _measure_change(nodes, region, cut, held, min(done, m))
+        clear_region(nodes, region)
 
 
 @njit(cache=True)
-def _start(nodes, cannot, edges, label, pieces, lists, apart, kind, a, b, t):
-    """The region when the runs part: the sides of merge t set apart (INSIDE), or trees a and b joined before it."""
-    part = add_part(nodes, cannot, label, pieces, lists, apart, a)
-    rank = nodes[label.shape[0] + t, RANK]
+def _start(forest, edges, region, block):
+    """The region when the runs part: the sides of merge t barred (INSIDE), or trees a and b joined before it."""
+    kind, a, b, t = block
+    nodes, lists, barred = forest.nodes, region.lists, region.barred
+    part = add_part(forest, region, a)
+    rank = nodes[region.label.shape[0] + t, RANK]
     if kind == INSIDE:
-        other = add_part(nodes, cannot, label, pieces, lists, apart, b)
-        apart[part, other] = apart[other, part] = True
+        other = add_part(forest, region, b)
+        barred[part, other] = barred[other, part] = True
         add_tree(nodes, edges, lists, nodes[a, PARENT], rank)
     else:
-        add_piece(nodes, cannot, label, pieces, lists, apart, part, b)
+        add_piece(forest, region, part, b)
         add_tree(nodes, edges, lists, a, rank)
         add_tree(nodes, edges, lists, b, rank)
 
 
 @njit(cache=True)
-def _run_on(nodes, cannot, edges, label, pieces, lists, apart, n_stop, n_edges, local, kind, t):
+def _run_on(forest, edges, region, cut, kind, t):
     """Follow the new run from merge t on; the number of old merges outside the region when it ends."""
-    g = label.shape[0]
+    nodes, lists = forest.nodes, region.lists
+    g = region.label.shape[0]
     m = nodes.shape[0] - 1 - g
     done, surplus = (t + 1, 1) if kind == INSIDE else (t, -1)  # trees the new run has more than the old
     while True:
-        stop = g + surplus - n_stop
+        stop = g + surplus - cut.n_stop
         t = m
         for k in range(lists[-1, TREES]):
             t = min(t, nodes[lists[k, TREES], PARENT] - g)
         last = min(t, stop - 1)
-        bound = nodes[g + last, RANK] if last < m else n_edges
+        bound = nodes[g + last, RANK] if last < m else cut.n_edges
         at = -1
         for k in range(lists[-1, TREES]):  # mostly there is none: calls cost more than this look
-            if (
-                lists[k, READ] < nodes[lists[k, TREES], REFUSED_END]
-                and edges[lists[k, READ], EDGE_RANK] < bound
-            ):
-                at = find_edge(nodes, cannot, edges, label, lists, apart, bound, local)
+            read = lists[k, READ]
+            if read < nodes[lists[k, TREES], REFUSED_END] and edges[read, EDGE_RANK] < bound:
+                at = find_edge(forest, edges, region, bound, cut.local)
                 break
         if at >= 0:
-            _use_edge(nodes, cannot, edges, label, pieces, lists, apart, at)
+            _use_edge(forest, edges, region, at)
             done = edges[at, EDGE_MERGE]
             surplus -= 1
         elif t < min(m, stop):
-            surplus += _repeat_merge(nodes, cannot, label, pieces, lists, apart, g + t)
+            surplus += _repeat_merge(forest, region, g + t)
             done = t + 1
         else:
             return max(stop, done)
 
 
 @njit(cache=True)
-def _use_edge(nodes, cannot, edges, label, pieces, lists, apart, at):
+def _use_edge(forest, edges, region, at):
     """Join two parts, or a part and a tree outside the region, along a refused edge."""
-    part, other = label[edges[at, NEAR]], label[edges[at, FAR]]
+    part, other = region.label[edges[at, NEAR]], region.label[edges[at, FAR]]
     if other >= 0:
-        join_parts(nodes, label, pieces, lists, apart, part, other)
+        join_parts(forest.nodes, region, part, other)
     else:
-        add_piece(nodes, cannot, label, pieces, lists, apart, part, edges[at, FAR_NODE])
-        add_tree(nodes, edges, lists, edges[at, FAR_NODE], edges[at, EDGE_RANK])
+        add_piece(forest, region, part, edges[at, FAR_NODE])
+        add_tree(forest.nodes, edges, region.lists, edges[at, FAR_NODE], edges[at, EDGE_RANK])
 
 
 @njit(cache=True)
-def _repeat_merge(nodes, cannot, label, pieces, lists, apart, node):
+def _repeat_merge(forest, region, node):
     """Do in the new run what the old run did at a merge; 1 if the new run does not join there, else 0."""
+    nodes, label, lists = forest.nodes, region.label, region.lists
     a, b, a_end, b_end = nodes[node, LEFT], nodes[node, RIGHT], nodes[node, LEFT_END], nodes[node, RIGHT_END]
-    spot, other_spot = find_spot(lists, a), find_spot(lists, b)
-    if spot < 0:
-        b, a_end, b_end, spot, other_spot = a, b_end, a_end, other_spot, spot
-    lists[spot, TREES] = node
-    lists[spot, READ] = nodes[node, REFUSED]
+    tree, other_tree = find_tree(lists, a), find_tree(lists, b)
+    if tree < 0:
+        b, a_end, b_end, tree, other_tree = a, b_end, a_end, other_tree, tree
+    lists[tree, TREES] = node
+    lists[tree, READ] = nodes[node, REFUSED]
     part = label[a_end]
-    if other_spot < 0:
-        if nodes[b, CANNOT] < nodes[b, CANNOT_END] and is_apart(nodes, cannot, label, part, b):
-            add_part(nodes, cannot, label, pieces, lists, apart, b)
+    if other_tree < 0:
+        if nodes[b, CANNOT] < nodes[b, CANNOT_END] and is_barred(nodes, forest.cannot, label, part, b):
+            add_part(forest, region, b)
             return 1
-        add_piece(nodes, cannot, label, pieces, lists, apart, part, b)
+        add_piece(forest, region, part, b)
         return 0
     lists[-1, TREES] -= 1
     last = lists[-1, TREES]
-    lists[other_spot, TREES], lists[other_spot, READ] = lists[last, TREES], lists[last, READ]
+    lists[other_tree, TREES], lists[other_tree, READ] = lists[last, TREES], lists[last, READ]
     other = label[b_end]
-    if apart[part, other]:
+    if region.barred[part, other]:
         return 1
-    join_parts(nodes, label, pieces, lists, apart, part, other)
+    join_parts(nodes, region, part, other)
     return 0
 
 
 @njit(cache=True)
-def _measure_change(nodes, pieces, lists, pairs, cluster, cluster_size, cluster_pairs, held, n_kept, done):
+def _measure_change(nodes, region, cut, held, done):
     """1 - Jaccard between the present clustering and the region's parts with the old trees after `done` merges."""
+    lists, pairs, n_kept = region.lists, cut.pairs, cut.n_kept
     before, after, both = pairs[n_kept], pairs[done], pairs[min(done, n_kept)]
     for k in range(lists[-1, TREES]):
         node = lists[k, TREES]
         inside = _count_pairs(nodes[node, SIZE])
         after -= inside
         if done > n_kept:
-            inside = (
-                cluster_pairs[cluster[nodes[node, HIGH] - 1] + 1] - cluster_pairs[cluster[nodes[node, LOW]]]
-            )
+            first, last = cut.cluster[nodes[node, LOW]], cut.cluster[nodes[node, HIGH] - 1]
+            inside = cut.cluster_pairs[last + 1] - cut.cluster_pairs[first]
         both -= inside
     for k in range(lists[-1, PARTS]):
-        size, shared = _overlap(nodes, pieces, lists[lists[k, PARTS], HEAD], cluster, cluster_size, held)
+        size, shared = _overlap(nodes, region.pieces, lists[lists[k, PARTS], HEAD], cut, held)
         after += _count_pairs(size)
         both += shared
     union = before + after - both
@@ -244,11 +231,12 @@ def _measure_change(nodes, pieces, lists, pairs, cluster, cluster_size, cluster_
 
 
 @njit(cache=True)
-def _overlap(nodes, pieces, head, cluster, cluster_size, held):
+def _overlap(nodes, pieces, head, cut, held):
     """Items of a part, and pairs of them that share a present cluster; held (k,) is zero and left so.
 
     A piece lies in one cluster, or is made of whole clusters.
     """
+    cluster, cluster_size = cut.cluster, cut.cluster_size
     size = 0
     shared = 0
     piece = head

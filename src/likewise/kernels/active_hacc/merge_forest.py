@@ -1,7 +1,7 @@
 """The merges of one Kruskal run as a forest in which every tree is an interval of positions.
 
 Nodes 0 … g-1 are the must-link groups, numbered by *position*: the order of leaves in the forest. Node g+t is the t-th
-merge. A node's id tells its age: the trees that stood before merge t are the nodes below g+t whose parent is not.
+merge. A node's id tells its age: the trees before merge t are the nodes below g+t whose parent is not.
 """
 
 from typing import NamedTuple
@@ -17,8 +17,8 @@ PARENT, LOW, HIGH, SIZE, CANNOT, CANNOT_END, REFUSED, REFUSED_END, LEFT, RIGHT, 
 )
 
 
-class Forest(NamedTuple):
-    """Nodes, and who stands where.
+class MergeForest(NamedTuple):
+    """Nodes, and the positions of the items.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Forest(NamedTuple):
         Parent (g+m where there is none), positions low … high-1, items, entries of `cannot`, entries of the refused edges
         once they are listed; for a merge its children, the two positions that its edge joins, and the edge's rank.
     cannot : ndarray of shape (2c,), int32
-        Positions set apart, by position.
+        Positions under a cannot-link with each position, by position.
     place : ndarray of shape (n,)
         Position of each item.
     item, item_start : ndarrays of shape (n,), uint32, and (g+1,)
@@ -40,11 +40,11 @@ class Forest(NamedTuple):
     item_start: NDArray[np.int64]
 
 
-def grow_forest(groups, n_groups, left_item, right_item, accepted, apart_pairs):
-    """Forest of the accepted edges.
+def grow_forest(groups, n_groups, left_item, right_item, accepted, barred_pairs):
+    """MergeForest of the accepted edges.
 
     groups (n,) labels 0 … g-1; left_item, right_item: edge ends by rank; accepted (m,) ranks, ascending;
-    apart_pairs (c, 2) groups set apart. O(n log n + c log c).
+    barred_pairs (c, 2) groups under a cannot-link. O(n log n + c log c).
     """
     nodes = np.zeros((n_groups + len(accepted) + 1, 16), np.int32)
     merges = nodes[n_groups:-1]
@@ -60,14 +60,14 @@ def grow_forest(groups, n_groups, left_item, right_item, accepted, apart_pairs):
     nodes[:n_groups, HIGH] = np.arange(1, n_groups + 1)
     place = position[groups]
     item_start = np.searchsorted(np.sort(place), np.arange(n_groups + 1))
-    set_apart = position[np.vstack([apart_pairs, apart_pairs[:, ::-1]])]
-    set_apart = set_apart[np.argsort(set_apart[:, 0], kind="stable")]
-    cannot_start = np.searchsorted(set_apart[:, 0], np.arange(n_groups + 1))
+    barred = position[np.vstack([barred_pairs, barred_pairs[:, ::-1]])]
+    barred = barred[np.argsort(barred[:, 0], kind="stable")]
+    cannot_start = np.searchsorted(barred[:, 0], np.arange(n_groups + 1))
     low, high = nodes[:-1, LOW], nodes[:-1, HIGH]
     nodes[:-1, SIZE] = item_start[high] - item_start[low]
     nodes[:-1, CANNOT], nodes[:-1, CANNOT_END] = cannot_start[low], cannot_start[high]
     item = np.argsort(place, kind="stable").astype(np.uint32)
-    return Forest(nodes, set_apart[:, 1].astype(np.int32), place, item, item_start)
+    return MergeForest(nodes, barred[:, 1].astype(np.int32), place, item, item_start)
 
 
 def list_trees(nodes, n_groups, n_merges):

@@ -1,7 +1,7 @@
 """Open pairs in blocks of equal effect: each block is all pairs between two nodes of a merge forest.
 
 Every open pair lies in exactly one block. INSIDE: the two sides of a merge of the present clustering; a cannot-link
-undoes that merge. LATE: two trees of which the next merge of one sets them apart; a must-link changes what follows.
+undoes that merge. LATE: two trees between which the next merge of one puts a cannot-link; a must-link changes what follows.
 FREE: two trees that stay free to join; a must-link joins them and, at a given number of trees, undoes the last merge.
 """
 
@@ -22,16 +22,16 @@ def list_blocks(forest, cut):
     linked = min(
         cut.n_kept, max(0, g - 1 - cut.n_stop)
     )  # merges of a run with one must-link between two clusters
-    row, node_of_row, apart = _start_rows(nodes, forest.cannot, g)
+    row, node_of_row, barred = _start_rows(nodes, forest.cannot, g)
     late = np.empty((16 * g, 3), np.int64)
-    n_late = _list_late(nodes, g, linked, row, node_of_row, apart, late)
+    n_late = _list_late(nodes, g, linked, row, node_of_row, barred, late)
     if n_late > len(late):
         late = np.empty((n_late, 3), np.int64)
-        row, node_of_row, apart = _start_rows(nodes, forest.cannot, g)
-        _list_late(nodes, g, linked, row, node_of_row, apart, late)
+        row, node_of_row, barred = _start_rows(nodes, forest.cannot, g)
+        _list_late(nodes, g, linked, row, node_of_row, barred, late)
     trees = list_trees(nodes, g, linked)
     rows = row[trees]
-    shut = apart[np.ix_(rows, rows)] & (rows >= 0)[:, None] & (rows >= 0) if len(apart) else False
+    shut = barred[np.ix_(rows, rows)] & (rows >= 0)[:, None] & (rows >= 0) if len(barred) else False
     home = cut.cluster[nodes[trees, LOW]]
     a, b = np.nonzero(np.triu(~(shut | (home[:, None] == home)), 1))
     free = _stack(FREE, trees[a], trees[b], np.full(len(a), linked))
@@ -43,27 +43,27 @@ def _stack(kind, a, b, t):
 
 
 def _start_rows(nodes, cannot, g):
-    """Rows of the table of trees set apart: row (g+m+1,) or -1, node_of_row (r,), apart (r, r)."""
+    """Rows of the table of trees under a cannot-link: row (g+m+1,) or -1, node_of_row (r,), barred (r, r)."""
     node_of_row = np.flatnonzero(nodes[:g, CANNOT] < nodes[:g, CANNOT_END])
     row = np.full(len(nodes), -1)
     row[node_of_row] = np.arange(len(node_of_row))
-    apart = np.zeros((len(node_of_row), len(node_of_row)), np.bool_)
-    apart[np.repeat(row[:g], nodes[:g, CANNOT_END] - nodes[:g, CANNOT]), row[cannot]] = True
-    return row, node_of_row, apart
+    barred = np.zeros((len(node_of_row), len(node_of_row)), np.bool_)
+    barred[np.repeat(row[:g], nodes[:g, CANNOT_END] - nodes[:g, CANNOT]), row[cannot]] = True
+    return row, node_of_row, barred
 
 
 @njit(cache=True)
-def _list_late(nodes, g, n_merges, row, node_of_row, apart, late):
-    """Write late blocks (b, 3) as far as there is room: trees that the t-th merge sets apart, and t; their number.
+def _list_late(nodes, g, n_merges, row, node_of_row, barred, late):
+    """Write late blocks (b, 3) as far as there is room: trees between which the t-th merge puts a cannot-link, and t; their number.
 
-    The table of trees set apart is brought up to date with the merges.
+    The table of trees under a cannot-link is brought up to date with the merges.
     """
     n = 0
     for t in range(n_merges):
         for side in range(2):
             a, b = nodes[g + t, LEFT + side], nodes[g + t, RIGHT - side]
             for r in range(node_of_row.shape[0] if row[b] >= 0 else 0):
-                if apart[row[b], r] and node_of_row[r] >= 0 and (row[a] < 0 or not apart[row[a], r]):
+                if barred[row[b], r] and node_of_row[r] >= 0 and (row[a] < 0 or not barred[row[a], r]):
                     if n < late.shape[0]:
                         late[n, 0], late[n, 1], late[n, 2] = a, node_of_row[r], t
                     n += 1
@@ -75,7 +75,7 @@ def _list_late(nodes, g, n_merges, row, node_of_row, apart, late):
             node_of_row[kept] = g + t
         if gone >= 0:
             node_of_row[gone] = -1
-            merge_rows(apart, kept, gone)
+            merge_rows(barred, kept, gone)
     return n
 
 
@@ -115,7 +115,7 @@ def find_best_pairs(forest, blocks, values, rising, skip, pair, best):
     """The pair that most contradicts the present clustering in each block, pair (b, 2), and its value, best (b,).
 
     values (n, n) as the codes above; ties go to the lowest (i, j). Pairs in skip (ascending keys i·n + j, i < j) are
-    passed over; (-1, -1) and NaN when none is left. O(pairs of the blocks).
+    left out; (-1, -1) and NaN when none is left. O(pairs of the blocks).
     """
     nodes, item, item_start = forest.nodes, forest.item, forest.item_start
     n = values.shape[0]

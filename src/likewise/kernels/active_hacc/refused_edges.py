@@ -1,6 +1,6 @@
-"""The edges a Kruskal run passed over, listed by the trees they met.
+"""The edges that a Kruskal run refused, listed by the trees they met.
 
-An edge was passed over because its ends lay in one tree, or in two trees set apart. Only such edges can join in a run
+An edge was refused because its ends lay in one tree, or in two trees under a cannot-link. Only such edges can join in a run
 with one more constraint what the first run did not join.
 """
 
@@ -25,7 +25,7 @@ def list_refused(forest, left_item, right_item, n_edges):
     """Refused edges (e, 6) int32 among the first n_edges ranks, by node, then by rank; sets their columns in nodes.
 
     An entry holds the rank, the number of merges before, the end in this node and the other end; where two trees met,
-    a position of this node that is set apart from one in the other tree, and that tree. It stands in the lists of both.
+    a position of this node under a cannot-link with one in the other tree, and that tree. It is in the lists of both.
     Between two groups only the first edge is listed, and none that a constraint closes for good. O(edges + merges ·
     groups touched by a cannot-link + g · groups of several).
     """
@@ -41,19 +41,18 @@ def list_refused(forest, left_item, right_item, n_edges):
     several = np.flatnonzero(np.diff(forest.item_start) > 1)
     met_row[several] = np.arange(len(several))
     met = np.zeros((len(several), g), np.bool_)
-    refused, tree = _replay(
-        nodes, cannot, forest.place, left_item[:n_edges], right_item[:n_edges], row, between, met_row, met
-    )
+    refused, tree = _replay(forest, left_item[:n_edges], right_item[:n_edges], row, between, met_row, met)
     return _sort_by_node(nodes, refused, tree)
 
 
 @njit(cache=True)
-def _replay(nodes, cannot, place, left_item, right_item, row, between, met_row, met):
+def _replay(forest, left_item, right_item, row, between, met_row, met):
     """Refused edges in order (e, 6): rank, merges before, both ends, both witnesses; and the trees they met (e, 2).
 
-    row (g+m+1,) row of a node in between, -1 without cannot-links; between (r, r) a position of the first set apart from
-    the second; met_row (g,) row in met of a group of several items, -1 for the others; met (s, g) groups already met.
+    row (g+m+1,) row of a node in between, -1 without cannot-links; between (r, r) a position of the first under a cannot-link
+    with the second; met_row (g,) row in met of a group of several items, -1 for the others; met (s, g) groups already met.
     """
+    nodes, cannot, place = forest.nodes, forest.cannot, forest.place
     g = met_row.shape[0]
     n_edges = left_item.shape[0]
     refused = np.empty((n_edges, 6), np.int32)

@@ -4,11 +4,12 @@ The *region* is the part of the items in which the two runs differ: a union of o
 otherwise, of new trees (*parts*, each made of *pieces*: nodes that came in whole). Outside it the runs agree. So the new
 run's next step in the region is one of two, whichever comes first:
 
-- an old merge of a tree of the region: it joins two parts, or is refused if they are set apart;
-- an edge that the old run refused, because its ends lay in one tree or in two trees set apart, while in the new run
-  they lie in two parts, or a part and a tree outside, that are free to join.
+- an old merge of a tree of the region: it joins two parts, or is refused if a cannot-link lies between them;
+- an edge that the old run refused, because its ends lay in one tree or in two trees under a cannot-link, while in the
+  new run they lie in two parts, or a part and a tree outside, that are free to join.
 
-Every other edge does in the new run what it did in the old.
+Every other edge does in the new run what it did in the old. Small functions are inlined: a call with a tuple of arrays
+counts references, which costs more than most steps.
 """
 
 from typing import NamedTuple
@@ -26,7 +27,7 @@ PIECES = HEAD
 
 
 class Region(NamedTuple):
-    """Where the two runs differ; kernels take its arrays one by one, as tuples cost reference counts at every call.
+    """Where the two runs differ.
 
     Attributes
     ----------
@@ -37,14 +38,14 @@ class Region(NamedTuple):
     lists : ndarray of shape (c+1, 5), int32
         First piece of each part, parts in use, parts to spare, old trees, and how far their refused edges were read. The last
         row holds the lengths, that of the first column the number of pieces.
-    apart : ndarray of shape (c, c+1), bool
-        Parts that may not join, being set apart or the same; the last column, for label -1, is False.
+    barred : ndarray of shape (c, c+1), bool
+        Parts that may not join, being the same or under a cannot-link; the last column, for label -1, is False.
     """
 
     label: NDArray[np.int32]
     pieces: NDArray[np.int32]
     lists: NDArray[np.int32]
-    apart: NDArray[np.bool_]
+    barred: NDArray[np.bool_]
 
 
 def make_region(nodes, n_groups):
@@ -56,9 +57,10 @@ def make_region(nodes, n_groups):
     return Region(label, np.empty((n_groups, 2), np.int32), lists, np.eye(c, c + 1, dtype=np.bool_))
 
 
-@njit(cache=True)
-def clear_region(nodes, label, pieces, lists):
+@njit(cache=True, inline="always")
+def clear_region(nodes, region):
     """Empty the region again. O(its positions)."""
+    label, pieces, lists, _ = region
     length = lists[-1]
     for k in range(length[PIECES]):
         node = pieces[k, NODE]
@@ -70,25 +72,28 @@ def clear_region(nodes, label, pieces, lists):
     length[PARTS] = length[TREES] = length[PIECES] = 0
 
 
-@njit(cache=True)
-def add_part(nodes, cannot, label, pieces, lists, apart, node):
+@njit(cache=True, inline="always")
+def add_part(forest, region, node):
     """A new part of one piece."""
+    _, _, lists, barred = region
     length = lists[-1]
     length[SPARE] -= 1
     part = lists[length[SPARE], SPARE]
     lists[part, HEAD] = -1
     for k in range(length[PARTS]):
         other = lists[k, PARTS]
-        apart[part, other] = apart[other, part] = False
+        barred[part, other] = barred[other, part] = False
     lists[length[PARTS], PARTS] = part
     length[PARTS] += 1
-    add_piece(nodes, cannot, label, pieces, lists, apart, part, node)
+    add_piece(forest, region, part, node)
     return part
 
 
-@njit(cache=True)
-def add_piece(nodes, cannot, label, pieces, lists, apart, part, node):
+@njit(cache=True, inline="always")
+def add_piece(forest, region, part, node):
     """Give a part one more piece, with its cannot-links. O(positions of the node and their cannot-links)."""
+    nodes, cannot = forest.nodes, forest.cannot
+    label, pieces, lists, barred = region
     piece = lists[-1, PIECES]
     lists[-1, PIECES] += 1
     pieces[piece, NODE] = node
@@ -99,22 +104,23 @@ def add_piece(nodes, cannot, label, pieces, lists, apart, part, node):
     for s in range(nodes[node, CANNOT], nodes[node, CANNOT_END]):
         other = label[cannot[s]]
         if other >= 0:
-            apart[part, other] = apart[other, part] = True
+            barred[part, other] = barred[other, part] = True
 
 
-@njit(cache=True)
-def join_parts(nodes, label, pieces, lists, apart, part, gone):
+@njit(cache=True, inline="always")
+def join_parts(nodes, region, part, gone):
     """Two parts become one; `gone` becomes spare. O(parts + positions of gone)."""
+    label, pieces, lists, barred = region
     length = lists[-1]
-    spot = 0
+    index = 0
     for k in range(length[PARTS]):
         other = lists[k, PARTS]
         if other == gone:
-            spot = k
-        elif apart[gone, other]:
-            apart[part, other] = apart[other, part] = True
+            index = k
+        elif barred[gone, other]:
+            barred[part, other] = barred[other, part] = True
     length[PARTS] -= 1
-    lists[spot, PARTS] = lists[length[PARTS], PARTS]
+    lists[index, PARTS] = lists[length[PARTS], PARTS]
     piece = lists[gone, HEAD]
     while piece >= 0:
         following = pieces[piece, NEXT]
@@ -129,7 +135,7 @@ def join_parts(nodes, label, pieces, lists, apart, part, gone):
 
 
 @njit(cache=True)
-def is_apart(nodes, cannot, label, part, node):
+def is_barred(nodes, cannot, label, part, node):
     """Whether a cannot-link lies between a part and a node outside the region. O(cannot-links of the node)."""
     for s in range(nodes[node, CANNOT], nodes[node, CANNOT_END]):
         if label[cannot[s]] == part:
@@ -147,15 +153,15 @@ def add_tree(nodes, edges, lists, node, rank):
             low = middle + 1
         else:
             high = middle
-    spot = lists[-1, TREES]
+    k = lists[-1, TREES]
     lists[-1, TREES] += 1
-    lists[spot, TREES] = node
-    lists[spot, READ] = low
+    lists[k, TREES] = node
+    lists[k, READ] = low
 
 
 @njit(cache=True)
-def find_spot(lists, node):
-    """Where an old tree stands in the list of the region's, or -1. O(their number)."""
+def find_tree(lists, node):
+    """Index of an old tree in the list of the region's, or -1. O(their number)."""
     for k in range(lists[-1, TREES]):
         if lists[k, TREES] == node:
             return k
@@ -163,26 +169,24 @@ def find_spot(lists, node):
 
 
 @njit(cache=True)
-def _is_free(nodes, cannot, label, part, node, local):
-    return not (local or is_apart(nodes, cannot, label, part, node))
-
-
-@njit(cache=True)
-def find_edge(nodes, cannot, edges, label, lists, apart, bound, local):
+def find_edge(forest, edges, region, bound, local):
     """The first refused edge of rank below bound that the new run would use, or -1.
 
     With `local` edges that leave the region are passed over.
     """
+    nodes, cannot = forest.nodes, forest.cannot
+    label, _, lists, barred = region
     found = -1
     for k in range(lists[-1, TREES]):
         end = nodes[lists[k, TREES], REFUSED_END]
         at = lists[k, READ]
         while at < end and edges[at, EDGE_RANK] < bound:
             part, other = label[edges[at, NEAR]], label[edges[at, FAR]]
-            shut = apart[part, other] | (
-                (other == -1) & (label[edges[at, WITNESS]] == part)
-            )  # one branch, not three
-            if not shut and (other >= 0 or _is_free(nodes, cannot, label, part, edges[at, FAR_NODE], local)):
+            # One branch, not three.
+            shut = barred[part, other] | ((other == -1) & (label[edges[at, WITNESS]] == part))
+            if not shut and other < 0:
+                shut = local or is_barred(nodes, cannot, label, part, edges[at, FAR_NODE])
+            if not shut:
                 break
             at += 1
         lists[k, READ] = at
