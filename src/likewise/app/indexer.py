@@ -70,18 +70,16 @@ class Indexer:
         self._total = 0
         self._embedded = 0
         self._start = 0.0
-        self._seen: set[str] = set()  # names that are indexed, with a vector or in the queue
-        self._given: set[bytes] = set()  # paths of items that had a vector before this scan
+        self._seen: dict[str, str] = {}  # name and content of what is indexed, with a vector or in the queue
+        self._own: set[bytes] = set()  # paths of items with a vector of their own
         self._queue: dict[bytes, Path] = {}  # by content: pictures that are indexed and have no vector
 
     def scan(self) -> None:
         """Index the folder, and embed what is indexed while the rest is still being read."""
         self._start, self._embedded = time.monotonic(), 0
         self._seen.clear()
-        present = self._vectors().present()
-        self._given = {
-            path for path, item in self.project.whole_pictures().items() if present[item : item + 1].any()
-        }
+        own = set(self._vectors().own().tolist())
+        self._own = {path for path, item in self.project.whole_pictures().items() if item in own}
         problems: list[Exception] = []
 
         def read() -> None:
@@ -143,12 +141,13 @@ class Indexer:
             found = open_index(self.location.folder)
         except (OSError, ValueError):  # the index is just being made
             return
-        new = [k for k, name in enumerate(found.names) if name not in self._seen]
+        indexed = enumerate(zip(found.names, found.contents, strict=True))
+        new = [k for k, (name, content) in indexed if self._seen.get(name) != content]
         contents = [bytes.fromhex(found.contents[k]) for k in new]
         known = self._vectors().has_contents(contents)
         for k, content, is_known in zip(new, contents, known, strict=True):
-            self._seen.add(found.names[k])
-            if not is_known and os.fsencode(found.names[k]) not in self._given:
+            self._seen[found.names[k]] = found.contents[k]
+            if not is_known and os.fsencode(found.names[k]) not in self._own:
                 self._queue.setdefault(content, found.paths[k])
 
     def _report(self, state: str) -> None:

@@ -118,6 +118,11 @@ class Vectors:
         self.put_contents([self._key(files, int(number)) for number in ids], block)
         self.refresh()
 
+    def own(self) -> NDArray[np.int64]:
+        """The items that have a vector of their own, whatever their pictures hold."""
+        self._file.refresh()
+        return np.flatnonzero(self._file.find(item.own_key for item in self._now().items) >= 0)
+
     def has_contents(self, contents: Iterable[bytes]) -> NDArray[np.bool_]:
         """Of which files there are vectors, by the SHA-256 of each."""
         return self._file.refresh().find(contents) >= 0
