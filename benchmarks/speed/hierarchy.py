@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from benchmarks.record import keep
-from likewise.hierarchy.em import Features, Search, hang
+from likewise.hierarchy.em import Features, Search, attach
 from likewise.hierarchy.start import count_tree
 from likewise.hierarchy.trees import edges_of, top_down
 from likewise.metrics import robinson_foulds
@@ -65,7 +65,7 @@ def main() -> None:
         learn_tree=True,
     )
     fixed = Search(search.features, search.tags, search.penalty, search.n_steps, learn_tree=False)
-    rounds = fixed.rounds(hang(search.flat(0.2, 20), count_tree(Z, CONFIG["missing"])), 0.05, 1.0)
+    rounds = fixed.rounds(attach(search.flat(0.2, 20), count_tree(Z, CONFIG["missing"])), 0.05, 1.0)
     model = [next(rounds) for _ in range(10)][-1].model
     numbers = Z.astype(float)
     W = np.random.default_rng(1).normal(size=(CONFIG["d"], CONFIG["k"])) / 10

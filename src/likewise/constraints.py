@@ -1,4 +1,4 @@
-"""What people said, as data: pairs, their transitive closure, and the contradictions among them."""
+"""Must-links and cannot-links: pairs, their transitive closure, and the contradictions among them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Statement: TypeAlias = tuple[int, int, Relation]
 
 @dataclass(frozen=True)
 class Conflict:
-    """A statement that cannot stand beside earlier ones.
+    """A statement that contradicts earlier ones.
 
     Attributes
     ----------
     statement : tuple
         ``(i, j, relation)`` that was set aside.
     chain : tuple of tuples
-        The earlier statements that together say the opposite, in order from i to j.
+        The earlier statements that together imply the opposite, in order from i to j.
     place : int
-        Which of all statements it is, counted from 0.
+        Index of the statement among all statements.
     chain_places : tuple of int
-        Which of all statements the chain is made of.
+        Indices of the statements of the chain.
     """
 
     statement: Statement
@@ -37,9 +37,9 @@ class Conflict:
     chain_places: tuple[int, ...]
 
     def __str__(self) -> str:
-        said = "; ".join(f"{i} and {j} {relation}" for i, j, relation in self.chain)
+        chain = "; ".join(f"{i} and {j} {relation}" for i, j, relation in self.chain)
         i, j, relation = self.statement
-        return f"{i} and {j} cannot be {relation}: {said}"
+        return f"{i} and {j} cannot be {relation}: {chain}"
 
 
 class ConflictError(ValueError):
@@ -62,7 +62,7 @@ def as_pairs(pairs: ArrayLike | Iterable[Any] | None, n: int, name: str = "pairs
     n : int
         Number of items.
     name : str
-        What to call the pairs in an error.
+        Name of the pairs in error messages.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def as_pairs(pairs: ArrayLike | Iterable[Any] | None, n: int, name: str = "pairs
 
 
 class Constraints:
-    """Must-links and cannot-links with their closure, kept as statements arrive.
+    """Must-links and cannot-links with their closure, updated as statements arrive.
 
     Same∘same is same, same∘different is different. A statement that contradicts the
     closure of the earlier ones is kept and listed by :meth:`conflicts`, not applied.
@@ -101,7 +101,7 @@ class Constraints:
     n : int
         Number of items.
     must_link, cannot_link : array-like of shape (m, 2)
-        Pairs of indices; all must-links are read before the cannot-links.
+        Pairs of indices; all must-links are added before the cannot-links.
 
     Examples
     --------
@@ -121,8 +121,8 @@ class Constraints:
         self._undo: list[Callable[[], None]] = []
         self._group = list(range(self.n))
         self._members: dict[int, list[int]] = {}  # groups of one are not stored
-        # _enemies[g][h]: index of the statement that first set group g apart from group h
-        self._enemies: dict[int, dict[int, int]] = {}
+        # _different[g][h]: index of the first statement that groups g and h differ
+        self._different: dict[int, dict[int, int]] = {}
         self._same_edges: dict[int, list[int]] = {}  # statements that made the spanning forest of groups
         for i, j in as_pairs(must_link, self.n, "must_link").tolist():
             self._apply(i, j, "same")
@@ -138,13 +138,13 @@ class Constraints:
 
     @property
     def must_link(self) -> Pairs:
-        """The must-links that hold, as said, (m, 2)."""
-        return self._standing("same")
+        """The must-links that are not set aside, as they were given, (m, 2)."""
+        return self._accepted("same")
 
     @property
     def cannot_link(self) -> Pairs:
-        """The cannot-links that hold, as said, (m, 2)."""
-        return self._standing("different")
+        """The cannot-links that are not set aside, as they were given, (m, 2)."""
+        return self._accepted("different")
 
     def add(self, i: int, j: int, relation: Relation) -> Conflict | None:
         """Take one statement; return the conflict it makes, or None. Near-constant time.
@@ -154,7 +154,7 @@ class Constraints:
         i, j : int
             Two different items.
         relation : "same" or "different"
-            What is said of them.
+            The relation between them.
         """
         if relation not in ("same", "different"):
             raise ValueError(f"relation must be 'same' or 'different', got {relation!r}")
@@ -174,7 +174,7 @@ class Constraints:
         g, h = self._group[i], self._group[j]
         if g == h:
             return "same"
-        enemies = self._enemies.get(g)
+        enemies = self._different.get(g)
         return "different" if enemies is not None and h in enemies else None
 
     def group_of(self, i: int) -> int:
@@ -186,7 +186,7 @@ class Constraints:
         return self._members.get(self._group[i], [i])
 
     def mentioned(self) -> list[int]:
-        """The items of which anything was said, in the order in which they were first named."""
+        """The items that occur in a statement, in order of first occurrence."""
         return list(dict.fromkeys(item for i, j, _ in self._statements for item in (i, j)))
 
     def groups(self) -> list[list[int]]:
@@ -205,7 +205,7 @@ class Constraints:
         _, number = self._numbered()
         pairs = [
             (number[g], number[h])
-            for g, others in self._enemies.items()
+            for g, others in self._different.items()
             for h in others
             if number[g] < number[h]
         ]
@@ -224,7 +224,7 @@ class Constraints:
         return as_pairs(sorted(same), self.n), as_pairs(sorted(different), self.n)
 
     def conflicts(self) -> list[Conflict]:
-        """Statements that were set aside, each with the chain of earlier ones that says the opposite."""
+        """Statements that were set aside, each with the chain of earlier ones that implies the opposite."""
         return list(self._conflicts.values())
 
     def n_same(self) -> int:
@@ -234,16 +234,19 @@ class Constraints:
     def n_open(self) -> int:
         """Number of pairs about which nothing is known yet."""
         sizes = {g: len(m) for g, m in self._members.items()}
-        apart = sum(
-            sizes.get(g, 1) * sizes.get(h, 1) for g, others in self._enemies.items() for h in others if g < h
+        different = sum(
+            sizes.get(g, 1) * sizes.get(h, 1)
+            for g, others in self._different.items()
+            for h in others
+            if g < h
         )
-        return self.n * (self.n - 1) // 2 - self.n_same() - apart
+        return self.n * (self.n - 1) // 2 - self.n_same() - different
 
-    def _standing(self, relation: Relation) -> Pairs:
+    def _accepted(self, relation: Relation) -> Pairs:
         pairs = [
             (i, j)
-            for k, (i, j, said) in enumerate(self._statements)
-            if said == relation and k not in self._conflicts
+            for k, (i, j, given) in enumerate(self._statements)
+            if given == relation and k not in self._conflicts
         ]
         return as_pairs(pairs, self.n)
 
@@ -260,9 +263,9 @@ class Constraints:
         conflict = None
         undo: Callable[[], None] = _nothing
         if known is not None and known != relation:
-            place, places = len(self._statements), self._explain(i, j)
-            conflict = Conflict(statement, tuple(self._statements[k] for k in places), place, tuple(places))
-            self._conflicts[place] = conflict
+            index, chain = len(self._statements), self._explain(i, j)
+            conflict = Conflict(statement, tuple(self._statements[k] for k in chain), index, tuple(chain))
+            self._conflicts[index] = conflict
             undo = self._drop_conflict
         elif known is None and relation == "same":
             undo = self._merge(i, j)
@@ -278,16 +281,16 @@ class Constraints:
     def _separate(self, i: int, j: int) -> Callable[[], None]:
         g, h = self._group[i], self._group[j]
         witness = len(self._statements)
-        self._enemies.setdefault(g, {})[h] = witness
-        self._enemies.setdefault(h, {})[g] = witness
+        self._different.setdefault(g, {})[h] = witness
+        self._different.setdefault(h, {})[g] = witness
 
         def undo() -> None:
-            del self._enemies[g][h], self._enemies[h][g]
+            del self._different[g][h], self._different[h][g]
 
         return undo
 
     def _weight(self, g: int) -> int:
-        return len(self._members.get(g, ())) + len(self._enemies.get(g, ()))
+        return len(self._members.get(g, ())) + len(self._different.get(g, ()))
 
     def _merge(self, i: int, j: int) -> Callable[[], None]:
         """Move the lighter group into the heavier one; the closure undoes it exactly."""
@@ -301,28 +304,28 @@ class Constraints:
         home.extend(arrivals)
         for item in arrivals:
             self._group[item] = kept
-        moved_enemies = self._enemies.pop(moved, {})
-        new_enemies = []
-        if moved_enemies:
-            own = self._enemies.setdefault(kept, {})
-            for other, witness in moved_enemies.items():
-                del self._enemies[other][moved]
+        moved_different = self._different.pop(moved, {})
+        new_different = []
+        if moved_different:
+            own = self._different.setdefault(kept, {})
+            for other, witness in moved_different.items():
+                del self._different[other][moved]
                 if other not in own:
                     own[other] = witness
-                    self._enemies[other][kept] = witness
-                    new_enemies.append(other)
+                    self._different[other][kept] = witness
+                    new_different.append(other)
         for item in (i, j):
             self._same_edges.setdefault(item, []).append(edge)
 
         def undo() -> None:
             for item in (i, j):
                 self._same_edges[item].pop()
-            for other in new_enemies:
-                del self._enemies[kept][other], self._enemies[other][kept]
-            if moved_enemies:
-                self._enemies[moved] = moved_enemies
-                for other, witness in moved_enemies.items():
-                    self._enemies[other][moved] = witness
+            for other in new_different:
+                del self._different[kept][other], self._different[other][kept]
+            if moved_different:
+                self._different[moved] = moved_different
+                for other, witness in moved_different.items():
+                    self._different[other][moved] = witness
             del home[before:]
             if before == 1:
                 del self._members[kept]
@@ -334,18 +337,18 @@ class Constraints:
         return undo
 
     def _explain(self, i: int, j: int) -> list[int]:
-        """The places of the standing statements that lead from i to j."""
+        """Indices of the accepted statements that lead from i to j."""
         g, h = self._group[i], self._group[j]
         if g == h:
             return self._path(i, j)
-        apart = self._enemies[g][h]
-        a, b, _ = self._statements[apart]
+        link = self._different[g][h]
+        a, b, _ = self._statements[link]
         if self._group[a] != g:
             a, b = b, a
-        return [*self._path(i, a), apart, *self._path(b, j)]
+        return [*self._path(i, a), link, *self._path(b, j)]
 
     def _path(self, start: int, end: int) -> list[int]:
-        """Places of the statements along the spanning forest of must-links from start to end (breadth first)."""
+        """Indices of the statements along the spanning forest of must-links from start to end (breadth first)."""
         if start == end:
             return []
         came: dict[int, tuple[int, int]] = {start: (-1, -1)}

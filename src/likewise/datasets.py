@@ -255,8 +255,8 @@ def _number(labels: list[str]) -> tuple[npt.NDArray[np.int64], list[str]]:
     distinct = set(labels)
     whole = all(label.lstrip("-").isdecimal() for label in distinct)
     classes = sorted(distinct, key=int) if whole else sorted(distinct)
-    place = {label: number for number, label in enumerate(classes)}
-    return np.array([place[label] for label in labels], np.int64), classes
+    number_of = {label: number for number, label in enumerate(classes)}
+    return np.array([number_of[label] for label in labels], np.int64), classes
 
 
 def _texts(column: pd.Series[Any]) -> list[str]:

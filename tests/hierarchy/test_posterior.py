@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from likewise.hierarchy.em import Features, Search, edge_weights, hang, infer
+from likewise.hierarchy.em import Features, Search, attach, edge_weights, infer
 from likewise.hierarchy.trees import top_down
 from likewise.kernels.inference.logistic import squash_scores
 
@@ -141,7 +141,7 @@ def test_the_bound_never_falls(seed, learn_tree):
     X, Z, tree = problem(seed)
     features = Features.turn(X)
     search = Search(features, np.ascontiguousarray(Z.T), 0.1 + seed, 3, learn_tree=learn_tree)
-    model = hang(search.flat(0.2, 20), tree if seed % 2 else np.full(len(tree), -1))
+    model = attach(search.flat(0.2, 20), tree if seed % 2 else np.full(len(tree), -1))
     path = []
     for _, each in zip(range(40), search.rounds(model, 0.05, 1.0), strict=False):
         path += [each.before, each.after]

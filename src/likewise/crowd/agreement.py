@@ -1,4 +1,4 @@
-"""How far several people agree beyond chance: the one place for Krippendorff's alpha, used by report and server."""
+"""Agreement of several people beyond chance: Krippendorff's alpha."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def krippendorff_alpha(units: Sequence[Hashable], values: Sequence[Hashable]) ->
     Parameters
     ----------
     units : sequence of length m
-        What each answer is about: the question. Only units with two answers or more count.
+        The question of each answer. Only units with two answers or more count.
     values : sequence of length m
-        What was said. Leave "unsure" out: it is a missing value.
+        The answers. Leave "unsure" out: it is a missing value.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def _count(units: Sequence[Hashable], values: Sequence[Hashable]) -> NDArray[np.
     rows: dict[Hashable, int] = {}
     columns: dict[Hashable, int] = {}
     at = [rows.setdefault(unit, len(rows)) for unit in units]
-    said = [columns.setdefault(value, len(columns)) for value in values]
+    column = [columns.setdefault(value, len(columns)) for value in values]
     table = np.zeros((len(rows), max(len(columns), 1)))
-    np.add.at(table, (at, said), 1.0)
+    np.add.at(table, (at, column), 1.0)
     return table

@@ -45,8 +45,8 @@ def read_hits(path: str | Path, names: Sequence[str] | None = None) -> list[tupl
             raise ValueError(f"{path} needs the columns hit, item and keyword (or group), it has {columns}")
         found = []
         for line, row in enumerate(rows, 2):
-            said = (row[mark] or "").strip().casefold()
-            found.append((row["hit"] or "", _item(row["item"], number, path, line), said or None))
+            value = (row[mark] or "").strip().casefold()
+            found.append((row["hit"] or "", _item(row["item"], number, path, line), value or None))
     return found
 
 

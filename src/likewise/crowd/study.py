@@ -45,7 +45,7 @@ def deal_study(
     practice : int
         How many more of each form come first, for practice.
     order : "blocks" or "mixed"
-        Whether the forms are kept apart.
+        Whether the forms come in separate blocks.
     pool : mapping, optional
         By form, questions with a level (``{"pair": [((0, 1), "easy"), …]}``) to draw from instead of from all images:
         everybody gets as many of each level.

@@ -27,7 +27,7 @@ GROUPS = {
         "ow": ("none",),
     },
 }
-# What is asked, what the table says, and whether the table turns it round: asked is "more effort", told is "less".
+# The question, its name in the table, and whether the table inverts it: asked is "more effort", shown is "less".
 FACTORS = {
     "performance": ("Better performance", False),
     "effort_per_query": ("Less effort per query", True),
@@ -150,17 +150,17 @@ def time_table(answers: Iterable[StudyAnswer]) -> dict[str, dict[str, dict[str, 
     -------
     dict
         ``table["pair"]["ML"]`` has ``mean``, ``std`` (n - 1 in the denominator, None for one person), ``people`` and
-        ``answers``; groups are by what the person said: all, ML, CL; all, two of three, ow.
+        ``answers``; groups are by the answer: all, ML, CL; all, two of three, ow.
 
     References
     ----------
     Y. Pei, *Learning with Partial Supervision*, 2017, Table 3.6. That ± is over people, and that groups are by the
-    answer, is not said there; it follows from the printed figures (docs/studies.md).
+    answer, is not given there; it follows from the printed figures (docs/studies.md).
 
     Examples
     --------
     >>> rows = [("ann", "same", 2.0), ("ann", "different", 1.0), ("bob", "same", 4.0)]
-    >>> table = time_table(StudyAnswer("s", who, "pair", said, None, s) for who, said, s in rows)
+    >>> table = time_table(StudyAnswer("s", who, "pair", answer, None, s) for who, answer, s in rows)
     >>> table["pair"]["all"]["mean"], table["pair"]["ML"]["mean"], table["pair"]["CL"]["people"]
     (2.75, 3.0, 1)
     """
@@ -177,7 +177,7 @@ def time_table(answers: Iterable[StudyAnswer]) -> dict[str, dict[str, dict[str, 
 def preference_table(survey: Iterable[tuple[str, str, str]]) -> dict[str, dict[str, int]]:
     """How many people favoured which form, factor by factor; a person's last word counts.
 
-    Effort and frustration are asked as *more* and told as *less*: who spent more on triplets is counted for pairs.
+    Effort and frustration are asked as *more* and shown as *less*: who spent more on triplets is counted for pairs.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def preference_table(survey: Iterable[tuple[str, str, str]]) -> dict[str, dict[s
 
 
 def confusion_table(answers: Iterable[StudyAnswer], form: str) -> dict[str, Any]:
-    """What people said against what was true: counts a person, averaged over people, and the accuracy.
+    """Answers against the truth: counts a person, averaged over people, and the accuracy.
 
     Parameters
     ----------

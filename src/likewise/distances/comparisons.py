@@ -48,5 +48,5 @@ def triplets_of_pairs(must: Pairs, cannot: Pairs) -> Ints:
     first, last = np.searchsorted(far[:, 0], near[:, 0]), np.searchsorted(far[:, 0], near[:, 0], side="right")
     count = last - first
     row = np.repeat(np.arange(len(near)), count)
-    place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + first[row]
-    return np.column_stack([near[row], far[place, 1]])
+    position = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + first[row]
+    return np.column_stack([near[row], far[position, 1]])

@@ -1,4 +1,4 @@
-"""DCA: directions that tell groups apart, whitened by what varies inside them."""
+"""DCA: directions that separate groups, whitened by the variation inside them."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class DCA(MetricLearner):
 
 
 def scatters(X: Floats, must: Pairs, cannot: Pairs) -> tuple[Floats, Floats]:
-    """Scatter inside groups, and between the means of groups that a cannot-link sets apart; each (d, d)."""
+    """Scatter inside groups, and between the means of groups with a cannot-link; each (d, d)."""
     within, means, group = within_scatter(X, must)
     alone = np.flatnonzero(group < 0)
     number = group.copy()
     number[alone] = len(means) + np.arange(len(alone))
     centres = np.concatenate([means, X[alone]])
-    apart = np.unique(np.sort(number[cannot], axis=1), axis=0) if len(cannot) else cannot
-    gaps = centres[apart[:, 0]] - centres[apart[:, 1]]
+    different = np.unique(np.sort(number[cannot], axis=1), axis=0) if len(cannot) else cannot
+    gaps = centres[different[:, 0]] - centres[different[:, 1]]
     return within, gaps.T @ gaps / max(len(gaps), 1)

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 class DistLQP(DistanceLearner):
     """Distances learned from constraints without vectors, by a quadratic program over triangles.
 
-    A must-link pulls two items together, a cannot-link pushes them apart; the triangle inequality carries this on
+    A must-link pulls two items together, a cannot-link pushes them away; the triangle inequality propagates this
     to their neighbours. The result is a distance matrix for any clusterer with ``metric="precomputed"``.
 
     Parameters
@@ -50,7 +50,7 @@ class DistLQP(DistanceLearner):
     tol : float, default=5e-5
         Stop when the duality gap is below this share of the objective.
     max_iter : int, default=1000
-        Rounds of ten sweeps at most; a warning says when they did not suffice.
+        Maximum number of rounds of ten sweeps; a warning is given when they do not suffice.
     warm_start : bool, default=False
         Start from the last fit's multipliers: for the same distances with more constraints.
 
@@ -178,9 +178,9 @@ class DistLQP(DistanceLearner):
         must = codes_of(as_pairs(must_link, n, "must_link"), n)
         cannot = codes_of(as_pairs(cannot_link, n, "cannot_link"), n)
         if self.triangles == "all":
-            said = Constraints(n, must_link=must_link, cannot_link=cannot_link)
-            if said.conflicts():
-                raise ConflictError(said.conflicts())
+            constraints = Constraints(n, must_link=must_link, cannot_link=cannot_link)
+            if constraints.conflicts():
+                raise ConflictError(constraints.conflicts())
             return full_program(D, must, cannot)
         both = np.intersect1d(must, cannot)
         if len(both):

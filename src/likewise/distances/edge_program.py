@@ -205,10 +205,10 @@ class Solver:
     def _round(self, d: Floats, y: Floats, z: Floats, pull: float) -> None:
         """Sweeps over the inequalities that matter now; lengths and multipliers change in place."""
         share = np.where(self.free, 0.5, 1.0 / pull)
-        edges, multipliers, places = gather_inequalities(self.program.triangles, d, y)
+        edges, multipliers, positions = gather_inequalities(self.program.triangles, d, y)
         bounds = EdgeBounds(self.edges, self.bound, self.sign, self.price)
         fix_inequalities(edges, multipliers, d, share, bounds, z, SWEEPS)
-        y.ravel()[places] = multipliers
+        y.ravel()[positions] = multipliers
 
     def _adjust(self, found: Solution, push: Floats) -> float:
         """Factor on the pull: down when the gap comes from edges still on their way, up when from multipliers."""

@@ -19,7 +19,7 @@ class MMC(MetricLearner):
     ----------
     regularization : float, default=1e-6
         Share of the mean variance of X added to the must-links' squares in every direction: without it a direction in
-        which must-links do not vary would be worth infinitely much.
+        which must-links do not vary would get infinite weight.
     max_iter : int, default=1000
         Steps at most.
     tol : float, default=1e-10

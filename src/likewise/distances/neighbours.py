@@ -18,7 +18,7 @@ Sparse: TypeAlias = Any  # scipy.sparse.csr_array, which is imported on use
 
 FAISS_METRICS = ("cosine", "euclidean")
 FAISS_WORK = 10**10
-"""Products n·m·d from which faiss is worth its start."""
+"""Products n·m·d from which faiss is faster, its start included."""
 IVF_WORK = 5 * 10**12
 """Products n·m·d from which comparing all with all takes minutes."""
 

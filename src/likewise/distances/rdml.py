@@ -23,8 +23,8 @@ class RDML(MetricLearner):
     Parameters
     ----------
     regularization : float or "auto", default=1
-        λ: smooths the metric, as many times the number of items as it says. 1 is meant for vectors of length at most 1.
-        "auto" takes the λ that tells the similarities of an item best when it is left out.
+        λ, which smooths the metric, times the number of items. 1 is meant for vectors of length at most 1. "auto" takes
+        the λ that predicts the similarities of left-out items best.
 
     Attributes
     ----------
@@ -87,14 +87,14 @@ class RDML(MetricLearner):
         return self
 
     def _learn(self, X: Floats, must: Pairs, cannot: Pairs) -> None:
-        said = Constraints(len(X), must_link=must, cannot_link=cannot)
-        if said.conflicts():
-            raise ConflictError(said.conflicts())
+        constraints = Constraints(len(X), must_link=must, cannot_link=cannot)
+        if constraints.conflicts():
+            raise ConflictError(constraints.conflicts())
         named = np.unique(np.concatenate([must, cannot]))
         if len(named) == 0:
             self.components_ = np.eye(X.shape[1])
             return
-        group = said.labels()[named]
+        group = constraints.labels()[named]
         self._regress(X[named], (group[:, None] == group).astype(np.float64))
 
     def _regress(self, X: Floats, A: Floats) -> None:

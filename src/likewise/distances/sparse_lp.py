@@ -76,7 +76,7 @@ class SparseLP(TripletLearner):
 def solve_program(gain: Floats, i: Ints, j: Ints, price: float) -> tuple[Floats, Floats, float]:
     """Diagonal (d,) and upper triangle (p,) of the metric, and the value of the program.
 
-    gain (m, d + p): how much every entry adds to the margin of every comparison; i, j (p,) places of the triangle.
+    gain (m, d + p): how much every entry adds to the margin of every comparison; i, j (p,) indices of the triangle.
     """
     m, p = len(gain), len(i)
     d = gain.shape[1] - p

@@ -12,7 +12,7 @@ from likewise.distances.matrix import check_distances
 from likewise.kernels.metric.triangles import check_all_triangles, check_triangles
 
 ALL_UP_TO = 1000
-"""Items up to which every triangle is looked at unless told otherwise."""
+"""Number of items up to which all triangles are checked by default."""
 SAMPLED = 1_000_000
 BATCH = 1 << 18
 
@@ -23,13 +23,13 @@ class TriangleCheck(NamedTuple):
     Attributes
     ----------
     share : float
-        Violated triangles over triangles looked at; 0 when there are none.
+        Share of violated triangles; 0 when there are none.
     worst : float
         Largest d(i, k) - (d(i, j) + d(j, k)), 0 when nothing is violated.
     triangle : tuple of three int, or None
         Where it is.
     n_checked : int
-        Triangles looked at.
+        Number of triangles checked.
     exact : bool
         Whether those are all triangles there are.
     """
@@ -55,7 +55,7 @@ def triangle_violations(
     D : array-like of shape (n, n)
         Distances.
     n_samples : int, optional
-        Triangles to draw at random, with replacement; all are looked at when there are no more than
+        Triangles to draw at random, with replacement; all are checked when there are no more than
         that. By default all up to 1,000 items, and a million beyond.
     tolerance : float
         Share of the longest side that is put down to rounding.

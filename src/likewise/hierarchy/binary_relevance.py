@@ -1,4 +1,4 @@
-"""Binary relevance: one logistic regression a tag, as if tags had nothing to do with each other."""
+"""Binary relevance: an independent logistic regression for every tag. A baseline for comparison."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from likewise.hierarchy.tags import check_tags
 
 
 class BinaryRelevance(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Fit a logistic regression to every tag as it is: the baseline without a tree.
+    """Fit an independent logistic regression to every tag.
+
+    A baseline for comparison with :class:`LabelHierarchy`.
 
     Parameters
     ----------
     regularization : float, default=1.0
         Weight of half the squared length of the weights, intercepts among them.
     max_iter : int, default=200
-        Steps of L-BFGS.
+        Maximum number of L-BFGS steps.
     tol : float, default=1e-7
         Stop when a step gains less than this share of the objective.
 

@@ -171,6 +171,6 @@ def tree_value(weights: Reals, root: Reals, parents: Parents) -> float:
     return float(own.sum())
 
 
-def hang(model: Model, parents: Parents) -> Model:
+def attach(model: Model, parents: Parents) -> Model:
     """The same classifiers on another tree."""
     return replace(model, parents=parents)

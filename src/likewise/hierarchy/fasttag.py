@@ -1,4 +1,4 @@
-"""FastTag: a linear map from vectors to tags, and one from the tags that are there to those that should be."""
+"""FastTag: a linear map from vectors to tags, and one from incomplete to complete tags. A baseline for comparison."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Reals = NDArray[np.float64]
 class FastTag(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn from incomplete tags by enriching them: ‖Z B - X W‖² + λ n ‖W‖² + γ E‖Z - Z̃ B‖².
 
-    Z̃ is Z with every tag dropped with probability p, so B learns to put tags back; the expectation
-    has a closed form, and so have B given W and W given B, which take turns.
+    A baseline for comparison with :class:`LabelHierarchy`. Z̃ is Z with every tag dropped with probability p, so B
+    learns to restore tags; the expectation has a closed form, and so have B given W and W given B, which alternate.
 
     Parameters
     ----------
     dropped : float, default=0.5
         p, the share of tags dropped.
     gamma : float, default=1.0
-        Weight of putting tags back.
+        Weight of restoring tags.
     regularization : float, default=1e-3
         λ.
     max_iter : int, default=100
-        Turns.
+        Maximum number of alternations.
     tol : float, default=1e-6
-        Stop when no weight of B moves by more.
+        Stop when no weight of B changes by more.
 
     Attributes
     ----------

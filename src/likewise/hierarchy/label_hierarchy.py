@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from likewise.hierarchy.em import Model, Round, Search, hang, infer
+from likewise.hierarchy.em import Model, Round, Search, attach, infer
 from likewise.hierarchy.logistic import Features
 from likewise.hierarchy.start import drawn_trees, first_trees
 from likewise.hierarchy.tags import check_tags
@@ -41,27 +41,27 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
     ----------
     tree : array-like of shape (m, 2) or None, default=None
         A known tree as (parent, child) pairs of tag indices, -1 for the dummy root; tags that are nobody's
-        child hang on the dummy root. None learns the tree.
+        child are children of the dummy root. None learns the tree.
     regularization : float, default=1.0
         λ, the weight of half the squared length of the weights, intercepts among them.
     alpha : float, default=0.2
         Share of missing tags to start from.
     epsilon : float, default=0.002
         Probability of a label whose parent is off, at first. At the paper's 0.05 an instance whose parent is
-        off costs more than a sure classifier makes it cost, so that tags the vectors tell apart lose their parents.
+        off costs more than a certain classifier does, so that tags that the vectors separate well lose their parents.
     decay : float, default=0.98
-        What ε is multiplied by after every round.
+        Factor of ε after every round.
     n_steps : int, default=3
-        Steps of L-BFGS a round.
+        Number of L-BFGS steps in a round.
     n_init : int, default=1
-        Starts: the first from all instances, the others from as many drawn with replacement. The one with
+        Number of starts: the first from all instances, the others from as many drawn with replacement. The one with
         the highest likelihood is kept.
     max_iter : int, default=100
-        Rounds.
+        Maximum number of rounds.
     tol : float, default=1e-6
-        Stop when a round gains less than this share of the bound and the tree has stood still.
+        Stop when a round gains less than this share of the bound and the tree did not change.
     warm_start : bool, default=False
-        Go on from the tree, the weights, α and ε of the last fit.
+        Continue from the tree, the weights, α and ε of the last fit.
     random_state : int, RandomState or None
         Seed of the further starts.
 
@@ -81,19 +81,18 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         The bound of eq. 5.3 before and after the M-step of every round, both at the ε of that round. It never
         falls within a round, nor, while ε stays as it is, from one to the next.
     n_iter_ : int
-        Rounds.
+        Number of rounds.
     classes_ : list of ndarray
         0 and 1, for every tag.
 
     References
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, ch. 5: table 5.1, eq.
-    5.2-5.9, algorithms 3 and 4. Deviations: λ stands for the paper's λ / d; the tree comes before the weights in
+    5.2-5.9, algorithms 3 and 4. Deviations: λ is the paper's λ / d; the tree comes before the weights in
     an M-step, and the weights take a few steps rather than all; the first tree is the one the counts of
-    tags give (the best of several shares of missing tags), since from a flat tree eq. 5.9 hardly ever
-    moves; and from such a start ε need not be soft, so it begins at 0.002 rather than 0.05. How labels are
-    predicted is not said there: here from the top down, each classifier deciding where the parent was decided to be
-    on, since marginal probabilities are products along a path and leave out what lies deep.
+    tags give (the best of several shares of missing tags), since eq. 5.9 rarely changes a flat tree; and ε begins at
+    0.002 rather than 0.05. The paper does not define how labels are predicted: here from the top down, each classifier
+    deciding where its parent is on, since marginal probabilities are products along a path and too low for deep tags.
 
     Examples
     --------
@@ -231,7 +230,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
     def _starts(self, search: Search, tags: NDArray[np.bool_]) -> list[Model]:
         flat = search.flat(float(self.alpha), FLAT_STEPS)
         if self.tree is not None:
-            return [hang(flat, check_tree(self.tree, tags.shape[1]))]
+            return [attach(flat, check_tree(self.tree, tags.shape[1]))]
         random = check_random_state(self.random_state)
         groups = [first_trees(tags), *(drawn_trees(tags, random) for _ in range(self.n_init - 1))]
         return [self._best_of(search, flat, trees) for trees in groups]
@@ -241,7 +240,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         fixed = Search(search.features, search.tags, search.penalty, search.n_steps, learn_tree=False)
         ends: list[Round] = []
         for tree in trees:
-            rounds = fixed.rounds(hang(flat, tree), float(self.epsilon), 1.0)
+            rounds = fixed.rounds(attach(flat, tree), float(self.epsilon), 1.0)
             ends.append([next(rounds) for _ in range(TRIAL_ROUNDS)][-1])
         return max(ends, key=lambda end: end.after).model
 

@@ -1,4 +1,4 @@
-"""Trees to start from: what the tags alone say, allowing for missing ones."""
+"""First trees, from the counts of tags alone, allowing for missing tags."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from numpy.typing import NDArray
 
 from likewise.hierarchy.trees import Parents, maximum_arborescence
 
-SLACK = 0.01
-"""Share of a child's instances outside its parent; at the .05 of the later rounds rare tags would hang anywhere."""
-SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
-"""Shares of missing tags that starts allow for."""
+SLACK = 0.01  # share of a child's instances outside its parent; at 0.05 rare tags would get any parent
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)  # shares of missing tags that are tried
 
 
 def count_tree(tags: NDArray[np.bool_], alpha: float, slack: float = SLACK) -> Parents:
-    """Tree of eq. 5.9 for classifiers that know only how often a tag is there.
+    """Tree of eq. 5.9 for classifiers that know only the frequency of each tag.
 
-    Tags (n, k) are taken to be there with probability 1 - alpha, so two of them together with (1 - alpha)².
+    Tags (n, k) are observed with probability 1 - alpha, so two of them together with (1 - alpha)².
 
     Examples
     --------

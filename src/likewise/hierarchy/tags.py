@@ -1,4 +1,4 @@
-"""Tags as they come in: a table of 0 and 1, one row an instance and one column a tag."""
+"""Check a table of tags: 0 or 1, one row an instance and one column a tag."""
 
 from __future__ import annotations
 

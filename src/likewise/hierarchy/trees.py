@@ -14,12 +14,12 @@ Reals = NDArray[np.float64]
 
 
 def maximum_arborescence(weights: ArrayLike, root_weights: ArrayLike) -> Parents:
-    """Find the tree of greatest total weight that hangs all tags, directly or not, on a dummy root.
+    """Find the tree of greatest total weight that spans all tags from a dummy root.
 
     Parameters
     ----------
     weights : array-like of shape (k, k)
-        Weight of the edge from tag p to tag c at [p, c]; the diagonal is not read.
+        Weight of the edge from tag p to tag c at [p, c]; the diagonal is ignored.
     root_weights : array-like of shape (k,)
         Weight of the edge from the dummy root to each tag.
 
@@ -31,7 +31,7 @@ def maximum_arborescence(weights: ArrayLike, root_weights: ArrayLike) -> Parents
     References
     ----------
     H. Gabow, Z. Galil, T. Spencer, R. Tarjan, *Efficient algorithms for finding minimum spanning trees in
-    undirected and directed graphs*, Combinatorica 6, 1986; with rows of a matrix in place of heaps: O(k²).
+    undirected and directed graphs*, Combinatorica 6, 1986; with rows of a matrix instead of heaps: O(k²).
 
     Examples
     --------
@@ -52,7 +52,7 @@ def maximum_arborescence(weights: ArrayLike, root_weights: ArrayLike) -> Parents
 
 
 def check_tree(edges: ArrayLike, n_tags: int) -> Parents:
-    """Parents of a given tree; a tag that is nobody's child hangs on the dummy root.
+    """Parents of a given tree; a tag that is nobody's child is a child of the dummy root.
 
     Examples
     --------

@@ -170,7 +170,7 @@ def purity(truth: Labels, labels: Labels) -> float:
 
 
 def well_categorized(truth: Labels, labels: Labels) -> float:
-    """Share of items in the right place under the best one-to-one matching of clusters to classes.
+    """Share of items in the right cluster under the best one-to-one matching of clusters to classes.
 
     Grira et al. (§4) report it without a definition; this is the accuracy of the best assignment, found exactly
     (sparse Jonker–Volgenant). Clusters, or classes, left without a partner count nothing.
@@ -193,7 +193,7 @@ def well_categorized(truth: Labels, labels: Labels) -> float:
     n_rows, n_columns = len(table.class_sizes), len(table.cluster_sizes)
     if n_rows > n_columns:
         rows, columns, n_rows, n_columns = columns, rows, n_columns, n_rows
-    # One more column a row, worth nothing, so that every row can be matched; each row is matched
+    # One more column a row, of value 0, so that every row can be matched; each row is matched
     # once, so taking the counts from a constant changes no comparison.
     most = int(table.counts.max()) + 1
     spare = np.arange(n_rows)
@@ -280,11 +280,11 @@ def _f_measure(pairs: PairCounts) -> float:
 
 
 def _ari(pairs: PairCounts) -> float:
-    same, lost, wrong, apart = pairs
+    same, lost, wrong, different = pairs
     if not (lost or wrong):
         return 1.0
-    over_chance = 2 * (same * apart - lost * wrong)
-    return over_chance / ((same + lost) * (lost + apart) + (same + wrong) * (wrong + apart))
+    over_chance = 2 * (same * different - lost * wrong)
+    return over_chance / ((same + lost) * (lost + different) + (same + wrong) * (wrong + different))
 
 
 def _v_measure(entropies: _Entropies, beta: float) -> float:

@@ -96,7 +96,7 @@ def contingency(truth: Labels, labels: Labels) -> Contingency:
 
 
 def count_pairs(truth: Labels, labels: Labels) -> PairCounts:
-    """Pairs of items that are together or apart in the truth and in the labels, as exact integers.
+    """Pairs of items that are together or separate in the truth and in the labels, as exact integers.
 
     The letters are in the order of Biswas (eq. 2.4): ``SD`` is same in the truth, different in the
     labels. Xiong et al. (§6.2) have them the other way round.
@@ -119,8 +119,8 @@ def pairs_of(table: Contingency) -> PairCounts:
     same = _count_within(table.counts)
     same_truth, same_labels = _count_within(table.class_sizes), _count_within(table.cluster_sizes)
     n = int(table.counts.sum())
-    apart = n * (n - 1) // 2 - same_truth - same_labels + same
-    return PairCounts(same, same_truth - same, same_labels - same, apart)
+    different = n * (n - 1) // 2 - same_truth - same_labels + same
+    return PairCounts(same, same_truth - same, same_labels - same, different)
 
 
 def count_cells(a: Counts, b: Counts) -> tuple[Counts, Counts, Counts]:

@@ -14,7 +14,7 @@ Edges: TypeAlias = NDArray[np.integer[Any]] | Iterable[tuple[Any, Any]]
 def robinson_foulds(true_edges: Edges, edges: Edges, *, directed: bool = True) -> float:
     """Robinson–Foulds distance: edges in one tree and not in the other, counted from both sides.
 
-    0 for equal trees (two empty ones as well); two trees of m edges are at most 2 m apart. An edge
+    0 for equal trees (two empty ones as well); two trees of m edges differ by at most 2 m. An edge
     given twice counts once.
 
     Pei (§5.5.1). Edges are compared as they are given, from parent to child, with the dummy
