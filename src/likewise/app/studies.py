@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from likewise.crowd.study import Asked, deal_study, shuffle_study, true_answer
 from likewise.store import Event, KeyReusedError, Project
-from likewise.store.study_events import StudyBegun, StudyMade, StudySaid, Surveyed, TakenBack
+from likewise.store.study_events import StudyAnswered, StudyBegun, StudyMade, Surveyed, TakenBack
 
 __all__ = [
     "Follower",
@@ -132,7 +132,7 @@ class Participant:
         payload = event.payload
         if isinstance(payload, StudyBegun) and self.questions is None:
             self.questions = payload.questions
-        elif isinstance(payload, StudySaid) and payload.number == len(self.answers):
+        elif isinstance(payload, StudyAnswered) and payload.number == len(self.answers):
             self.answers.append(event)
         elif isinstance(payload, Surveyed):
             self.survey = event
@@ -189,7 +189,8 @@ class Studies(Follower[Study]):
         if isinstance(payload, StudyMade):
             self.works.setdefault(payload.name, Study(payload.name, payload.plan))
         elif (
-            isinstance(payload, StudyBegun | StudySaid | Surveyed | TakenBack) and payload.name in self.works
+            isinstance(payload, StudyBegun | StudyAnswered | Surveyed | TakenBack)
+            and payload.name in self.works
         ):
             people = self.works[payload.name].people
             people.setdefault(event.annotator, Participant()).take(event)
@@ -300,7 +301,7 @@ def answer_rows(
     for person, state in study.people.items():
         for number, event in enumerate(state.answers):
             said = event.payload
-            assert isinstance(said, StudySaid)
+            assert isinstance(said, StudyAnswered)
             assert state.questions is not None
             paths = [path_of[item] for item in said.items]
             classes = [truth.get(path) for path in paths]

@@ -9,7 +9,7 @@ from likewise.app.live import LiveProject
 from likewise.app.studies import OutOfTurnError, Participant, Studies, Study
 from likewise.query.question import ANSWERS
 from likewise.store import Event
-from likewise.store.study_events import StudySaid
+from likewise.store.study_events import StudyAnswered
 
 __all__ = ["FACTORS", "answer", "begin", "factors_of", "send_survey", "take_back"]
 
@@ -137,7 +137,7 @@ def _check_turn(study: Study, state: Participant, payload: Mapping[str, Any]) ->
 def _feed(live: LiveProject, event: Event) -> None:
     """Let an answer of a study count in the project too, as an answer of its own."""
     answered = event.payload
-    assert isinstance(answered, StudySaid)
+    assert isinstance(answered, StudyAnswered)
     payload = {
         "kind": answered.kind,
         "items": answered.items,

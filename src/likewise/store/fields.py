@@ -1,4 +1,4 @@
-"""The fields of events: what each is, checked in one way whatever the form, and the base of the forms."""
+"""The fields of events: what each holds, checked in one way whatever the form, and the base of the forms."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import json
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from functools import cache
+from typing import Any, ClassVar, Self, TypeAlias
 
 from likewise.constraints import Relation, Statement
-from likewise.query.question import ANSWERS
+from likewise.query.question import ANSWERS, Form
 from likewise.store.database import to_json
 
 __all__ = [
     "ANSWERS",
     "CHECKS",
-    "Asked",
     "Form",
     "Items",
     "Mark",
     "Payload",
+    "StudyQuestion",
     "Told",
     "as_items",
     "check_text",
@@ -27,14 +28,14 @@ __all__ = [
 ]
 
 Items: TypeAlias = tuple[int, ...]
-Form: TypeAlias = Literal["pair", "triplet"]
 Told: TypeAlias = tuple[Form, Items, str]
-Asked: TypeAlias = tuple[Form, Items, bool]
+StudyQuestion: TypeAlias = tuple[Form, Items, bool]
 Mark: TypeAlias = tuple[int, tuple[str, ...]]
 
 NAME_LENGTH = 1000
 COMMENT_LENGTH = 10_000
 WORD_LENGTH = 100
+MAX_NUMBER = 2**31 - 1
 
 
 def check_text(value: Any, what: str, length: int = NAME_LENGTH) -> str:
@@ -43,29 +44,33 @@ def check_text(value: Any, what: str, length: int = NAME_LENGTH) -> str:
         raise ValueError(f"{what} is a text, got {type(value).__name__}")
     if len(value) > length:
         raise ValueError(f"{what} has {len(value)} characters, at most {length} are kept")
-    if "\0" in value or any("\ud800" <= c <= "\udfff" for c in value):
+    if "\0" in value or not (value.isascii() or all(c < "\ud800" or c > "\udfff" for c in value)):
         raise ValueError(f"{what} holds a character that is none: {value!r}")
     return value
 
 
-def _whole(value: Any, what: str) -> int:
+def _number(value: Any, what: str) -> int:
+    if type(value) is int and 0 <= value <= MAX_NUMBER:  # nearly all of them: the rest is NumPy's, or wrong
+        return value
     try:
         number = operator.index(value)
     except TypeError:
         number = -1
-    if isinstance(value, bool) or not 0 <= number < 2**31:
+    if isinstance(value, bool) or not 0 <= number <= MAX_NUMBER:
         raise ValueError(f"{what} holds {value!r}, which is no image or event number")
     return number
 
 
-def _list(value: Any, what: str) -> list[Any]:
+def _list(value: Any, what: str) -> list[Any] | tuple[Any, ...]:
+    if isinstance(value, list | tuple):
+        return value
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise ValueError(f"{what} is a list, got {type(value).__name__}")
     return list(value)
 
 
 def _maybe_items(value: Any, what: str) -> Items:
-    items = tuple(_whole(each, what) for each in _list(value, what))
+    items = tuple([_number(each, what) for each in _list(value, what)])
     if len(set(items)) < len(items):
         raise ValueError(f"{what} names the same one twice")
     return items
@@ -78,8 +83,12 @@ def as_items(value: Any, what: str) -> Items:
     return items
 
 
+def _hits(value: Any, what: str) -> tuple[Items, ...]:
+    return tuple([as_items(each, what) for each in _list(value, what)])
+
+
 def _groups(value: Any, what: str) -> tuple[Items, ...]:
-    groups = tuple(as_items(each, what) for each in _list(value, what))
+    groups = _hits(value, what)
     if len(groups) < 2:
         raise ValueError(f"{what} holds at least two groups, got {len(groups)}")
     as_items([i for group in groups for i in group], what)
@@ -87,7 +96,7 @@ def _groups(value: Any, what: str) -> tuple[Items, ...]:
 
 
 def _statements(value: Any, what: str) -> tuple[Statement, ...] | None:
-    return None if value is None else tuple(_statement(each, what) for each in _list(value, what))
+    return None if value is None else tuple([_statement(each, what) for each in _list(value, what)])
 
 
 def _statement(value: Any, what: str) -> Statement:
@@ -103,11 +112,11 @@ def _comment(value: Any, what: str) -> str:
     return check_text(value, what, COMMENT_LENGTH)
 
 
-def _questions(value: Any, what: str) -> tuple[Asked, ...]:
-    return tuple(_question(each, what) for each in _list(value, what))
+def _questions(value: Any, what: str) -> tuple[StudyQuestion, ...]:
+    return tuple([_question(each, what) for each in _list(value, what)])
 
 
-def _question(value: Any, what: str) -> Asked:
+def _question(value: Any, what: str) -> StudyQuestion:
     parts = _list(value, what)
     if len(parts) != 3 or parts[0] not in ANSWERS or not isinstance(parts[2], bool):
         raise ValueError(f"a question is ('pair' or 'triplet', items, practice or not), got {value!r}")
@@ -117,12 +126,8 @@ def _question(value: Any, what: str) -> Asked:
     return parts[0], items, parts[2]
 
 
-def _hits(value: Any, what: str) -> tuple[Items, ...]:
-    return tuple(as_items(each, what) for each in _list(value, what))
-
-
 def _marks(value: Any, what: str) -> tuple[Mark, ...]:
-    marks = tuple(_mark(each, what) for each in _list(value, what))
+    marks = tuple([_mark(each, what) for each in _list(value, what)])
     as_items([item for item, _ in marks], what)
     return marks
 
@@ -131,15 +136,16 @@ def _mark(value: Any, what: str) -> Mark:
     parts = _list(value, what)
     if len(parts) != 2:
         raise ValueError(f"a mark is an image and its words, got {value!r}")
-    return _whole(parts[0], what), tuple(
-        check_text(word, what, WORD_LENGTH) for word in _list(parts[1], what)
-    )
+    words = [check_text(word, what, WORD_LENGTH) for word in _list(parts[1], what)]
+    return _number(parts[0], what), tuple(words)
 
 
 def plain_object(value: Any, what: str) -> dict[str, Any]:
     """Check that a mapping can be kept as a JSON object, and give it as it will be read back."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict | Mapping):
         raise ValueError(f"{what} is an object, got {type(value).__name__}")
+    if not value:
+        return {}
     try:
         plain: dict[str, Any] = json.loads(to_json(dict(value)))
     except (TypeError, ValueError, RecursionError) as error:
@@ -153,7 +159,7 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "comment": _comment,
     "events": as_items,
     "groups": _groups,
-    "hit": _whole,
+    "hit": _number,
     "hits": _hits,
     "how": check_text,
     "items": as_items,
@@ -161,9 +167,9 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "kind": check_text,
     "marks": _marks,
     "name": check_text,
-    "number": _whole,
+    "number": _number,
     "odd": _maybe_items,
-    "overlap": _whole,
+    "overlap": _number,
     "plan": plain_object,
     "questions": _questions,
     "shown": plain_object,
@@ -175,26 +181,30 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
+@cache
+def _required(form: type[Payload]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of all fields of a form, and of those that have no default."""
+    known = fields(form)
+    required = [f.name for f in known if f.default is MISSING and f.default_factory is MISSING]
+    return frozenset(f.name for f in known), frozenset(required)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Payload:
-    """Base of the forms: reads itself from JSON, and says what follows for pairs and triplets."""
+    """Base of the forms: reads itself from JSON, and gives the answers to pairs and triplets that follow."""
 
-    # Whether it is said outside the session (in a study, say): then undo and redo of the session pass it over.
-    apart: ClassVar[bool] = False
+    # Whether it is no part of the session (in a study, say): undo and redo of the session pass it over.
+    outside_session: ClassVar[bool] = False
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Check and take the fields; the order of fields and of keys does not matter."""
-        known = {each.name: each for each in fields(cls)}
-        unknown = sorted(str(key) for key in data if key not in known)
-        missing = [
-            name
-            for name, each in known.items()
-            if name not in data and each.default is MISSING and each.default_factory is MISSING
-        ]
-        if unknown or missing:
-            wrong = f"unknown field {unknown[0]!r}" if unknown else f"the field {missing[0]!r} is missing"
-            raise ValueError(f"{wrong} (fields are: {', '.join(known)})")
+        known, required = _required(cls)
+        if not required <= data.keys() <= known:
+            listed = f"(fields are: {', '.join(f.name for f in fields(cls))})"
+            if unknown := sorted(str(key) for key in data if key not in known):
+                raise ValueError(f"unknown field {unknown[0]!r} {listed}")
+            raise ValueError(f"the field {min(required - data.keys())!r} is missing {listed}")
         return cls(**{name: CHECKS[name](value, name) for name, value in data.items()})
 
     def data(self) -> dict[str, Any]:
@@ -206,5 +216,5 @@ class Payload:
         return ()
 
     def told(self) -> list[Told]:
-        """What was said of pairs and triplets: ``(form, items, value)``, in order."""
+        """Answers to pairs and triplets that follow: ``(form, items, value)``, in order."""
         return []

@@ -199,7 +199,7 @@ class Log:
     def to_undo(self, annotator: str) -> Event:
         """The annotator's last event in force, their undo and redo left out."""
         for event, against in zip(reversed(self._events), reversed(self._against), strict=True):
-            mine = event.annotator == annotator and not event.payload.apart
+            mine = event.annotator == annotator and not event.payload.outside_session
             if mine and not against and _how(event) not in ("undo", "redo"):
                 return event
         raise NothingToUndoError(f"{_called(annotator)} has nothing to undo")
@@ -207,7 +207,7 @@ class Log:
     def to_redo(self, annotator: str) -> Event:
         """The undo that the annotator made last, unless they did something else since."""
         for event, against in zip(reversed(self._events), reversed(self._against), strict=True):
-            if event.annotator != annotator or event.payload.apart:
+            if event.annotator != annotator or event.payload.outside_session:
                 continue
             if _how(event) == "undo" and not against:
                 return event

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from likewise.constraints import Statement
 from likewise.store.fields import ANSWERS, Form, Items, Payload, Told, as_items, check_text, plain_object
-from likewise.store.study_events import APART
+from likewise.store.study_events import STUDY_KINDS
 
 __all__ = [
     "ANSWERS",
@@ -266,7 +266,7 @@ KINDS: dict[str, type[Payload]] = {
     "tag": Tagged,
     "unconfirm": Listed,
     "withdraw": Withdrawn,
-    **APART,
+    **STUDY_KINDS,
 }
 
 

@@ -1,7 +1,7 @@
-"""What people say outside the session: in studies (002 §3.5) and in crowd work by keywords and groups (004 §3).
+"""Events outside the session: of studies with pairs and triplets, and of crowd work by keywords and groups.
 
-None of it says anything to the session, and undo and redo of the session pass it over; it is taken back by an event
-of its own.
+None of them counts as an answer in the session, and undo and redo of the session pass them over: they are taken back
+by an event of their own.
 """
 
 from __future__ import annotations
@@ -9,42 +9,42 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from likewise.store.fields import ANSWERS, Asked, Form, Items, Mark, Payload
+from likewise.store.fields import ANSWERS, Form, Items, Mark, Payload, StudyQuestion
 
 __all__ = [
-    "APART",
+    "STUDY_KINDS",
     "HitDone",
     "HitTaken",
     "HitsMade",
+    "StudyAnswered",
     "StudyBegun",
     "StudyMade",
-    "StudySaid",
     "Surveyed",
     "TakenBack",
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Apart(Payload):
-    """Base of these forms: the study or the list of hits that it is about."""
+class StudyEvent(Payload):
+    """Base of these forms: the study or the list of hits by its name."""
 
-    apart: ClassVar[bool] = True
+    outside_session: ClassVar[bool] = True
 
     name: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyMade(Apart):
-    """A study and how it is put; it is never changed afterwards."""
+class StudyMade(StudyEvent):
+    """A study and its plan, which never changes afterwards."""
 
     plan: dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyBegun(Apart):
-    """A person's questions in their order, written down when they begin: what is drawn is drawn once."""
+class StudyBegun(StudyEvent):
+    """A person's questions in their order, stored when they begin, so that they are drawn only once."""
 
-    questions: tuple[Asked, ...]
+    questions: tuple[StudyQuestion, ...]
 
     def images(self) -> Items:
         """All images of the questions."""
@@ -52,8 +52,8 @@ class StudyBegun(Apart):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudySaid(Apart):
-    """The answer to the question at a place of a person's list."""
+class StudyAnswered(StudyEvent):
+    """The answer to a question of a person's list, by its number."""
 
     number: int
     kind: Form
@@ -71,15 +71,15 @@ class StudySaid(Apart):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Surveyed(Apart):
-    """What a person chose in the survey after a study, and what they added."""
+class Surveyed(StudyEvent):
+    """A person's choices in the survey after a study, and a comment."""
 
     choices: dict[str, Any]
     comment: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class HitsMade(Apart):
+class HitsMade(StudyEvent):
     """A list of hits: pages of images, each for `overlap` different people."""
 
     kind: Literal["keywords", "grouping"]
@@ -98,15 +98,15 @@ class HitsMade(Apart):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HitTaken(Apart):
-    """A hit in a person's hands."""
+class HitTaken(StudyEvent):
+    """A hit that was given to a person."""
 
     hit: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class HitDone(Apart):
-    """What a person gave each image of a hit: keywords, or the group it is in; nothing is an answer too."""
+class HitDone(StudyEvent):
+    """A person's marks for each image of a hit: keywords, or the group it is in; there may be none."""
 
     hit: int
     marks: tuple[Mark, ...]
@@ -117,18 +117,18 @@ class HitDone(Apart):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakenBack(Apart):
+class TakenBack(StudyEvent):
     """Answers of a study, or hits, that their author took back."""
 
     events: Items
 
 
-APART: dict[str, type[Payload]] = {
+STUDY_KINDS: dict[str, type[Payload]] = {
     "crowd": HitsMade,
     "crowd-hit": HitDone,
     "crowd-start": HitTaken,
     "study": StudyMade,
-    "study-answer": StudySaid,
+    "study-answer": StudyAnswered,
     "study-start": StudyBegun,
     "study-survey": Surveyed,
     "take-back": TakenBack,
