@@ -35,8 +35,8 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
         state = session.state
         question = None
         if answers > 10 and rng.random() < RATE:
-            apart = session.strategy.expect_apart(state)
-            question = draw_check(session.labels_, state.constraints, rng, apart=apart)
+            apart = session.strategy.expect_missed_pairs(state)
+            question = draw_check(session.labels_, state.constraints, rng, missed=apart)
         if question is not None:
             checks.append(
                 Check(answers - 1, person.answer(question) == "same", question.check, question.items)
@@ -46,7 +46,7 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
             break
         session.answer(question, person.answer(question))
         if answers in MOMENTS:
-            apart = session.strategy.expect_apart(session.state)
+            apart = session.strategy.expect_missed_pairs(session.state)
             told = estimate_quality(
                 session.labels_,
                 session.state.constraints,

@@ -161,9 +161,7 @@ class Session:
         return self._state.constraints.n_open() == 0
 
     @overload
-    def ask(
-        self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()
-    ) -> Question | None: ...
+    def ask(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
     @overload
     def ask(self, n: int, *, annotator: str = "", skip: Collection[Pair] = ()) -> list[Question]: ...
     def ask(
@@ -251,7 +249,7 @@ class Session:
         from likewise.query.answers.quality import draw_check
 
         rng = np.random.default_rng([self.seed, len(self._state.history), 1])
-        expected = self.strategy.expect_apart(self._state)
+        expected = self.strategy.expect_missed_pairs(self._state)
         left_out = self._asked(annotator).union(skip)
         drawn: list[Question] = []
         for _ in range(1 if n is None else n):
@@ -278,7 +276,7 @@ class Session:
             self.labels_,
             self._state.constraints,
             checks,
-            self.strategy.expect_apart(self._state),
+            self.strategy.expect_missed_pairs(self._state),
             n_answers=len(history),
             random_state=self.seed,
         )
@@ -336,7 +334,7 @@ def check_items(items: Iterable[int], n: int) -> None:
 
 def check_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
     """The forms of questions as a tuple, the preferred one first; an error where one is unknown."""
-    listed: tuple[Form, ...] = (forms,) if isinstance(forms, str) else tuple(forms)
+    listed = tuple(forms)
     unknown = [form for form in listed if form not in ANSWERS]
     if unknown or not listed:
         raise ValueError(f"the forms of questions are {', '.join(ANSWERS)}, got {forms!r}")

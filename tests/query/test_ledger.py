@@ -7,7 +7,7 @@ import pytest
 
 from likewise import Constraints
 from likewise.query.answers import ledger as ledger_module
-from likewise.query.answers.ledger import Ledger, Standing, outvote_statements, read_in, smallest_cuts
+from likewise.query.answers.ledger import KeptStatements, Ledger, outvote_statements, read_in, smallest_cuts
 
 
 def draw(rng, n, m):
@@ -60,7 +60,7 @@ def test_what_would_be_set_aside_is_counted_as_if_all_were_read(seed):
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(2, 9)), int(rng.integers(2, 25))
     said, order = draw(rng, n, m), rng.permutation(m).tolist()
-    reading = Standing(said, read_in(n, said, order), order)
+    reading = KeptStatements(said, read_in(n, said, order), order)
     for size in range(min(len(reading.places), 4) + 1):
         some = set(rng.choice(reading.places, size, replace=False).tolist())
         read = read_in(n, said, reading.with_last(some))

@@ -7,7 +7,7 @@ import pytest
 
 from likewise import Session
 from likewise.constraints import Constraints
-from likewise.query.answers.quality import Apart, Check, draw_check, estimate_quality
+from likewise.query.answers.quality import MissedPairs, Check, draw_check, estimate_quality
 
 
 def inside(labels):
@@ -87,7 +87,7 @@ def test_clusters_that_may_be_the_same_lower_the_recall():
     labels = np.repeat([0, 1], 20)
     checks = [Check(100, True)] * 200
     alone = estimate_quality(labels, Constraints(40), checks)
-    apart = Apart(1.0, ONE, OTHER, np.array([0.5]), np.array([400.0]))
+    apart = MissedPairs(1.0, ONE, OTHER, np.array([0.5]), np.array([400.0]))
     found = estimate_quality(labels, Constraints(40), checks + [Check(100, True, 0.5)] * 50, apart)
     not_found = estimate_quality(labels, Constraints(40), checks + [Check(100, False, 0.5)] * 200, apart)
     assert alone.recall[0] > 0.95
@@ -108,10 +108,10 @@ def test_what_was_found_wrong_and_is_right_by_now_counts_half():
 
 def test_checks_between_clusters_are_drawn_by_how_many_pairs_are_expected():
     labels = np.array([0, 0, 0, 1, 1, 2])
-    apart = Apart(1.0, np.array([0, 0]), np.array([1, 2]), np.array([0.1, 0.6]), np.array([6.0, 3.0]))
+    apart = MissedPairs(1.0, np.array([0, 0]), np.array([1, 2]), np.array([0.1, 0.6]), np.array([6.0, 3.0]))
     known = Constraints(6, must_link=[(0, 1), (1, 2), (3, 4)])  # nothing is open inside
     rng = np.random.default_rng(0)
-    drawn = [draw_check(labels, known, rng, apart=apart) for _ in range(800)]
+    drawn = [draw_check(labels, known, rng, missed=apart) for _ in range(800)]
     between = [question for question in drawn if question is not None]
     assert 340 < len(between) < 460  # half of the time
     assert {question.check for question in between} == {0.1, 0.6}
@@ -135,7 +135,7 @@ def test_what_the_default_asker_expects_of_pairs_apart():
     for _ in range(12):
         question = session.ask()
         session.answer(question, "same" if len({truth[i] for i in question.items}) == 1 else "different")
-    expected = session.strategy.expect_apart(session.state)
+    expected = session.strategy.expect_missed_pairs(session.state)
     assert expected.ratio > 0
     assert ((expected.probability > 0) & (expected.probability <= 1)).all()
     assert expected.pairs.sum() <= 45 * 44 / 2

@@ -56,7 +56,7 @@ def draw_gold(
     The order of the two pictures is drawn too: nothing tells it from another question.
     """
     for _ in range(TRIES if pairs else 0):
-        i, j, truth = pairs[rng.integers(len(pairs))]
+        i, j, truth = pairs[int(rng.integers(len(pairs)))]
         question = Question("pair", (i, j) if rng.random() < 0.5 else (j, i))
         if may_test(question):
             return question, truth

@@ -18,7 +18,7 @@ from likewise.query.answers.ledger import Ledger
 from likewise.query.question import Answer, Pair, Question
 
 if TYPE_CHECKING:
-    from likewise.query.answers.quality import Apart
+    from likewise.query.answers.quality import MissedPairs
 
 Labels: TypeAlias = NDArray[np.int64]
 
@@ -126,7 +126,7 @@ class State:
         return np.random.default_rng([self.seed, len(self.history)])
 
     def is_open(self, i: int, j: int, skip: Collection[Pair] = ()) -> bool:
-        """Whether the pair may be asked: not implied by what was said, and not among those to skip."""
+        """Whether the pair may be asked: not implied by earlier answers, and not among those to skip."""
         return i != j and self.constraints.known(i, j) is None and (min(i, j), max(i, j)) not in skip
 
 
@@ -167,7 +167,7 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         """Whether an outvoted answer is set aside; else the earlier ones always stand."""
         return False
 
-    def expect_apart(self, state: State) -> Apart | None:
+    def expect_missed_pairs(self, state: State) -> MissedPairs | None:
         """What is expected of pairs that are the same and lie in different clusters; None when nothing is."""
         return None
 

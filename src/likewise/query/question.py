@@ -88,7 +88,7 @@ class Answer:
         """What follows for pairs.
 
         Nothing follows from ``unsure``, nor from a triplet's ``none``: all three may be
-        the same or all different (Pei 2016, *Discriminative clustering*, Table 3.2).
+        the same or all different (Y. Pei's thesis, Table 3.2).
         """
         if self.kind == "pair":
             i, j = self.items

@@ -1,4 +1,4 @@
-"""What follows when the number of clusters is known: who differs from all but one belongs to that one."""
+"""What follows when the number of clusters is known: an item that differs from all but one belongs to it."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def by_exclusion(constraints: Constraints, n_clusters: int) -> list[Statement]:
     [(2, 1, 'same'), (3, 0, 'same')]
     """
     _, first = np.unique(constraints.labels(), return_index=True)
-    apart: list[set[int]] = [set() for _ in first]
+    different: list[set[int]] = [set() for _ in first]
     for g, h in constraints.group_cannot_links().tolist():
-        apart[g].add(h)
-        apart[h].add(g)
-    clusters = _all_different(apart)
+        different[g].add(h)
+        different[h].add(g)
+    clusters = _all_different(different)
     if len(clusters) != n_clusters:
         return []
     home = {group: k for k, group in enumerate(clusters)}
-    barred = [{home[other] for other in others if other in home} for others in apart]
+    barred = [{home[other] for other in others if other in home} for others in different]
     waiting = deque(g for g, those in enumerate(barred) if len(those) >= n_clusters - 1 and g not in home)
     found: list[Statement] = []
     while waiting:
@@ -49,7 +49,7 @@ def by_exclusion(constraints: Constraints, n_clusters: int) -> list[Statement]:
             return []
         home[g] = left.pop()
         found.append((int(first[g]), int(first[clusters[home[g]]]), "same"))
-        for other in apart[g] - set(clusters):
+        for other in different[g] - set(clusters):
             if len(barred[other]) == n_clusters - 2 and home[g] not in barred[other]:
                 waiting.append(other)
             barred[other].add(home[g])
@@ -58,15 +58,15 @@ def by_exclusion(constraints: Constraints, n_clusters: int) -> list[Statement]:
     return found
 
 
-def _all_different(apart: list[set[int]]) -> list[int]:
+def _all_different(different: list[set[int]]) -> list[int]:
     """Groups that all differ from each other, as many as are found greedily from the few with the most others."""
-    by_number = sorted(range(len(apart)), key=lambda group: (-len(apart[group]), group))
+    by_number = sorted(range(len(different)), key=lambda group: (-len(different[group]), group))
     best: list[int] = []
     for start in by_number[:STARTS]:
-        some, left = [start], apart[start]
+        some, left = [start], different[start]
         while left:
-            group = min(left, key=lambda other: (-len(apart[other] & left), other))
+            group = min(left, key=lambda other: (-len(different[other] & left), other))
             some.append(group)
-            left = left & apart[group]
+            left = left & different[group]
         best = max(best, some, key=len)
     return best

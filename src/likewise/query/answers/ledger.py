@@ -1,4 +1,4 @@
-"""Which answers stand when they contradict each other: those that let as few as possible be set aside."""
+"""Which statements are kept when they contradict each other: as few as possible are set aside."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from likewise.constraints import Conflict, Constraints, Statement
 
 Order = list[int]
 
-# nothing is weighed any more beyond this share of the statements, as long as it is not fewer or more than these
+# outvoting stops when more than this share of the statements contradict others; the bound is between these two
 CONFLICTS, FEWEST, MOST = 0.05, 30, 200
 
 
 class Ledger:
-    """Everything said of pairs, in the order in which it was said, and what stands of it.
+    """All statements about pairs in the order in which they came, and which of them are kept.
 
     Parameters
     ----------
     n : int
         Number of items.
     outvote : bool
-        Whether outvoted statements are set aside (:func:`outvote_statements`); else the earlier ones always stand.
+        Whether an outvoted statement is set aside (:func:`outvote_statements`); else the earlier one is always kept.
 
     Attributes
     ----------
     constraints : Constraints
-        What stands, and what follows.
+        The statements that are kept, and what follows from them.
     statements : list of (i, j, relation)
-        All that was said.
+        All statements.
     given : set of int
-        The places of those that stand whatever is said, unless what was said earlier contradicts them.
+        Positions of the statements that are never outvoted.
 
     Examples
     --------
     >>> ledger = Ledger(3, outvote=True)
-    >>> for said in ((0, 1, "same"), (0, 1, "different"), (0, 1, "different")):
-    ...     _ = ledger.add(said)
+    >>> for statement in ((0, 1, "same"), (0, 1, "different"), (0, 1, "different")):
+    ...     _ = ledger.add(statement)
     >>> ledger.constraints.known(0, 1), ledger.conflicts()[0].statement
     ('different', (0, 1, 'same'))
     """
@@ -48,18 +48,17 @@ class Ledger:
         self.constraints = Constraints(n)
         self.statements: list[Statement] = []
         self.given: set[int] = set()
-        self._order: Order = []  # places of the statements, in the order in which the constraints have them
-        self._orders: list[
-            tuple[int, Order]
-        ] = []  # after every vote that changed it: how many, in which order
+        self._order: Order = []  # positions of the statements, in the order in which the constraints have them
+        # after every vote that changed the order: the number of statements, and the order
+        self._orders: list[tuple[int, Order]] = []
 
     def give(self, statement: Statement) -> None:
-        """Take a statement that nobody was asked for: it stands whatever is said from now on."""
+        """Take a statement that nobody was asked for, and that is never outvoted."""
         self.given.add(len(self.statements))
         self._append(statement)
 
     def add(self, statement: Statement) -> Conflict | None:
-        """Take a statement; the conflict it makes with what stands, if any."""
+        """Take a statement; the conflict it makes with those that are kept, if any."""
         conflict = self._append(statement)
         if conflict is not None and self.outvote and 1 < len(self.constraints.conflicts()) <= self._most():
             constraints, order = outvote_statements(
@@ -70,13 +69,13 @@ class Ledger:
                 self.constraints, self._order = constraints, order
         return conflict
 
-    def become(self, told: Sequence[tuple[Statement, bool]]) -> None:
-        """Hold these statements instead, each with whether it is given: as if nothing else had been said before."""
+    def become(self, statements: Sequence[tuple[Statement, bool]]) -> None:
+        """Hold these statements instead, each with whether it is given; a shared beginning is not read again."""
         before = [(statement, place in self.given) for place, statement in enumerate(self.statements)]
-        both = zip(before, told, strict=False)
-        shared = next((k for k, (a, b) in enumerate(both) if a != b), min(len(before), len(told)))
+        both = zip(before, statements, strict=False)
+        shared = next((k for k, (a, b) in enumerate(both) if a != b), min(len(before), len(statements)))
         self.undo(len(before) - shared)
-        for statement, given in told[shared:]:
+        for statement, given in statements[shared:]:
             (self.give if given else self.add)(statement)
 
     def with_given(self, further: Sequence[Statement]) -> Ledger:
@@ -100,24 +99,24 @@ class Ledger:
         if not self._orders or self._orders[-1][0] <= left:
             self._pop(n)
             return
-        while self._orders and self._orders[-1][0] > left:  # what stood before they were weighed
+        while self._orders and self._orders[-1][0] > left:
             self._orders.pop()
-        weighed, order = self._orders[-1] if self._orders else (0, [])
+        voted, order = self._orders[-1] if self._orders else (0, [])
         del self.statements[left:]
         self.given = {place for place in self.given if place < left}
-        self._order = [*order, *range(weighed, left)]
+        self._order = [*order, *range(voted, left)]
         self.constraints = read_in(self.constraints.n, self.statements, self._order)
 
     def conflicts(self) -> list[Conflict]:
-        """Statements that are set aside, with the chains that say the opposite, by their places in what was said."""
-        return sorted((self._as_said(each) for each in self.constraints.conflicts()), key=lambda c: c.place)
+        """Statements that are set aside, each with the chain that contradicts it, by position."""
+        return sorted((self._as_added(each) for each in self.constraints.conflicts()), key=lambda c: c.place)
 
     def standing(self) -> list[Statement]:
-        """What was said but for what was given and what is set aside, in the order in which it was said."""
+        """Statements that are neither given nor set aside, in the order in which they came."""
         return [self.statements[place] for place in self.standing_places()]
 
     def standing_places(self) -> list[int]:
-        """Where these are in :attr:`statements`."""
+        """Positions of these in :attr:`statements`."""
         out = self.given | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
         return [place for place in range(len(self.statements)) if place not in out]
 
@@ -128,7 +127,7 @@ class Ledger:
         self._order.append(len(self.statements))
         self.statements.append(statement)
         conflict = self.constraints.add(*statement)
-        return None if conflict is None else self._as_said(conflict)
+        return None if conflict is None else self._as_added(conflict)
 
     def _pop(self, n: int) -> None:
         for _ in range(n):
@@ -137,7 +136,7 @@ class Ledger:
             self.given.discard(len(self.statements) - 1)
             self.statements.pop()
 
-    def _as_said(self, conflict: Conflict) -> Conflict:
+    def _as_added(self, conflict: Conflict) -> Conflict:
         chain = tuple(self._order[at] for at in conflict.chain_places)
         return replace(conflict, place=self._order[conflict.place], chain_places=chain)
 
@@ -147,47 +146,45 @@ def outvote_statements(
 ) -> tuple[Constraints, Order]:
     """Constraints under which fewer statements are set aside than under those read in this order.
 
-    Read one after another, an earlier statement stands against all later ones. Those that contradict more than there
-    are of them are outweighed: they are read last instead, and so set aside for the others. Tried are the single
-    statements behind the newest contradiction, and the fewest that together make it: all *same* without which its
-    ends fall apart, or all *different* between its groups. This goes on while it helps; with as many against as
-    many, what was said earlier stands. (A :class:`Ledger` does this while at most one in twenty statements contradicts
-    others, 30 at the least and 200 at the most: more are no slips, and to be read by votes or reliabilities.)
+    Read one after another, an earlier statement is kept against all later ones. Statements that contradict more
+    others than there are of them are outvoted: they are read last, and so set aside. Tried are the single statements
+    of the newest contradiction's chain, and the smallest sets that together make it: the *same* that connect its
+    ends, or the *different* between its groups. This goes on while it helps; where votes are equal, the earlier
+    statement is kept. (A :class:`Ledger` does this while at most one in twenty statements contradicts others, 30 at
+    the least and 200 at the most: more than that are no slips, and need votes or reliabilities.)
 
     Parameters
     ----------
     constraints : Constraints
         With the statements in the order in which they were read.
     statements : list of (i, j, relation)
-        All that was said.
+        All statements.
     order : list of int
-        The places of the statements in that order.
+        Their positions in that order.
     given : collection of int
-        The places of statements that are never outweighed.
+        Positions of statements that are never outvoted.
 
     Returns
     -------
     constraints : Constraints
         With the statements in the order found.
     order : list of int
-        The places of the statements in that order.
+        Their positions in that order.
 
     Examples
     --------
-    >>> said = [(0, 1, "same"), (2, 0, "same"), (1, 3, "same"), (2, 1, "different"), (0, 3, "different")]
-    >>> constraints, order = outvote_statements(read_in(4, said, range(5)), said, list(range(5)))
+    >>> statements = [(0, 1, "same"), (2, 0, "same"), (1, 3, "same"), (2, 1, "different"), (0, 3, "different")]
+    >>> constraints, order = outvote_statements(read_in(4, statements, range(5)), statements, list(range(5)))
     >>> [conflict.statement for conflict in constraints.conflicts()], order
     ([(0, 1, 'same')], [1, 2, 3, 4, 0])
     """
     while constraints.conflicts():
-        reading = Standing(statements, constraints, order)
-        trials = [
-            (reading.n_aside_with_last(some), some) for some in reading.suspects() if some.isdisjoint(given)
-        ]
-        fewest, some = min(trials, key=lambda trial: trial[0], default=(len(reading.aside), set()))
-        if fewest >= len(reading.aside):
+        kept = KeptStatements(statements, constraints, order)
+        trials = [(kept.n_aside_with_last(some), some) for some in kept.suspects() if some.isdisjoint(given)]
+        fewest, some = min(trials, key=lambda trial: trial[0], default=(len(kept.aside), set()))
+        if fewest >= len(kept.aside):
             break
-        order = reading.with_last(some)
+        order = kept.with_last(some)
         constraints = read_in(constraints.n, statements, order)
     return constraints, order
 
@@ -200,8 +197,8 @@ def read_in(n: int, statements: list[Statement], order: Iterable[int]) -> Constr
     return constraints
 
 
-class Standing:
-    """What stands of statements and what is set aside, by their places."""
+class KeptStatements:
+    """The statements that are kept and those that are set aside, by their positions."""
 
     def __init__(self, statements: list[Statement], constraints: Constraints, order: Order) -> None:
         self.statements, self.constraints, self.order = statements, constraints, order
@@ -211,7 +208,7 @@ class Standing:
         stands = np.ones(len(statements), bool)
         stands[self.aside] = False
         self.places = np.flatnonzero(stands)
-        columns = [[said[k] for said in statements] for k in range(3)]
+        columns = [[statement[k] for statement in statements] for k in range(3)]
         self._pairs = np.array(columns[:2], np.int64).T[self.places]
         self._same = np.array([relation == "same" for relation in columns[2]], bool)[self.places]
         self._group = constraints.labels()
@@ -221,7 +218,7 @@ class Standing:
         return [*(place for place in self.places.tolist() if place not in some), *self.aside, *sorted(some)]
 
     def n_aside_with_last(self, some: set[int]) -> int:
-        """How many are set aside in that order: what stands without these holds, so only what they bar is read."""
+        """How many are set aside in that order; only the statements that these contradict are read again."""
         barred = [place for place, chain in self.chains.items() if not chain.isdisjoint(some)]
         tried = [self.statements[place] for place in (*sorted(barred), *sorted(some))]
         left = ~np.isin(self.places, list(some))
@@ -229,7 +226,7 @@ class Standing:
         return len(self.aside) - len(barred) + n_contradicting(self.constraints.n, same, different, tried)
 
     def suspects(self) -> Iterator[set[int]]:
-        """Statements that stand and may be outweighed: what no chain of a conflict needs cannot be what makes it."""
+        """Sets of kept statements that may be outvoted: those that more conflicts need than there are of them."""
         newest = max(self.conflicts, key=lambda conflict: self.order[conflict.place])
         singles = ({self.order[at]} for at in sorted(newest.chain_places, key=lambda at: -self.order[at]))
         for some in (*singles, *self._behind(newest)):
@@ -250,7 +247,7 @@ class Standing:
         yield from self._cuts(b, j)
 
     def _cuts(self, i: int, j: int) -> Iterator[set[int]]:
-        """The fewest statements *same* without which two items fall apart, nearest the one and nearest the other."""
+        """The smallest sets of *same* that connect two items: nearest the one, and nearest the other."""
         if i == j:
             return
         here = np.flatnonzero(self._same & (self._group[self._pairs[:, 0]] == self._group[i]))
@@ -274,7 +271,7 @@ def n_contradicting(n: int, same: np.ndarray, different: np.ndarray, further: li
     pairs = same.T.astype(np.int32)  # older SciPy finds nothing in graphs with longer indices
     joined = coo_array((np.ones(len(same), np.int8), pairs), shape=(n, n))
     label = connected_components(joined, directed=False)[1]
-    items = np.array([said[:2] for said in further], np.int64).reshape(-1, 2)
+    items = np.array([statement[:2] for statement in further], np.int64).reshape(-1, 2)
     touched, ends = np.unique(label[items], return_inverse=True)
     number = np.full(n, -1)
     number[touched] = range(len(touched))

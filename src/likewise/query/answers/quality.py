@@ -24,7 +24,7 @@ RECENT = (
 )  # checks count from this share of the answers on: earlier ones are about clusters that are no more
 ACROSS = 0.5  # share of the checks that are about two clusters, as long as any two may be the same
 MENDED = 0.5  # what was found wrong and is right by now still counts for so much
-TRUST = 4.0  # checks that the asker's own expectation of what lies apart counts for
+TRUST = 4.0  # checks that the asker's own expectation of missed pairs counts for
 LEVEL = 0.95
 N_DRAWS = 4000
 TRIES = 1000
@@ -39,7 +39,7 @@ class Check(NamedTuple):
     answers_before : int
         How many answers there were when it was asked.
     same : bool
-        What was said.
+        Whether the answer was *same*.
     expected : float
         Probability of *same* by which it was drawn; 1 inside a cluster.
     pair : (int, int), optional
@@ -60,8 +60,8 @@ class Check(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Apart:
-    """What an asker expects of the pairs that are the same and lie in different clusters.
+class MissedPairs:
+    """Pairs that are the same and lie in different clusters, as an asker expects them.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Apart:
         return float(self.probability @ self.pairs)
 
     @classmethod
-    def of(cls, reading: ClusterEstimate) -> Apart:
+    def of(cls, reading: ClusterEstimate) -> MissedPairs:
         """What a reading of the answers expects."""
         from likewise.query.dendrogram.merge_split import merge_probability
 
@@ -119,7 +119,7 @@ def draw_check(
     constraints: Constraints,
     rng: np.random.Generator,
     skip: Collection[Pair] = (),
-    apart: Apart | None = None,
+    missed: MissedPairs | None = None,
 ) -> Question | None:
     """A pair of which nothing is known, inside a cluster or, half of the time, of two that may be the same.
 
@@ -136,7 +136,7 @@ def draw_check(
         Where chance comes from.
     skip : collection of pairs
         Pairs that were put to this person before.
-    apart : Apart, optional
+    missed : MissedPairs, optional
         Clusters that may be the same.
 
     Examples
@@ -151,15 +151,15 @@ def draw_check(
     sizes = np.bincount(labels)
     starts = np.concatenate([[0], np.cumsum(sizes)])
     pairs = sizes * (sizes - 1.0)
-    across = apart is not None and apart.expected > 0 and (rng.random() < ACROSS or pairs.sum() == 0)
+    across = missed is not None and missed.expected > 0 and (rng.random() < ACROSS or pairs.sum() == 0)
     if not across and pairs.sum() == 0:
         return None
-    weight = apart.probability * apart.pairs if across and apart is not None else pairs
+    weight = missed.probability * missed.pairs if across and missed is not None else pairs
     for at in rng.choice(len(weight), size=TRIES, p=weight / weight.sum()).tolist():
-        if across and apart is not None:
-            a, b = int(apart.left[at]), int(apart.right[at])
+        if across and missed is not None:
+            a, b = int(missed.left[at]), int(missed.right[at])
             places = starts[a] + rng.integers(sizes[a]), starts[b] + rng.integers(sizes[b])
-            expected = min(float(apart.probability[at]), 1 - 1e-9)
+            expected = min(float(missed.probability[at]), 1 - 1e-9)
         else:
             one, other = rng.integers(sizes[at]), rng.integers(sizes[at] - 1)
             places = starts[at] + one, starts[at] + other + (other >= one)
@@ -174,7 +174,7 @@ def estimate_quality(
     labels: Labels,
     constraints: Constraints,
     checks: Sequence[Check],
-    apart: Apart | None = None,
+    missed: MissedPairs | None = None,
     *,
     n_answers: int | None = None,
     random_state: int = 0,
@@ -183,14 +183,14 @@ def estimate_quality(
 
     Of the pairs inside clusters some are known; of the others a share p is the same, of which the check questions are
     a sample: with k of m the same, p follows :math:`\mathrm{Beta}(k + ½, m - k + ½)` (Jeffreys; up to 1 when k = m).
-    Precision follows. For recall, what is the same and lies apart is made up of misplaced items, which miss as many
-    pairs as they make wrong ones, times `apart.ratio`, and of clusters that are the same as others: as many pairs as
+    Precision follows. For recall, what is the same and lies missed is made up of misplaced items, which miss as many
+    pairs as they make wrong ones, times `missed.ratio`, and of clusters that are the same as others: as many pairs as
     the asker expects, times a factor that follows :math:`\mathrm{Gamma}(k + 4, \sum P + 4)` where k of the checks
     between clusters were the same and :math:`\sum P` were expected to be. Only checks of the last third of the answers
     count.
 
     What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way: where
-    the clusters say by now what was said, it counts half, and the upper end is as if nothing else were wrong.
+    the clusters agree with the answer by now, it counts half, and the upper end is as if nothing else were wrong.
 
     Parameters
     ----------
@@ -200,8 +200,8 @@ def estimate_quality(
         What is known.
     checks : sequence of Check
         The check questions that were answered.
-    apart : Apart, optional
-        What the asker expects of pairs that lie apart; without it, no two clusters are the same.
+    missed : MissedPairs, optional
+        The pairs that the asker expects to be missed; without it, no two clusters are the same.
     n_answers : int, optional
         How many answers there are now; by default as many as before the last check, and that one.
     random_state : int
@@ -223,8 +223,8 @@ def estimate_quality(
 
     weights = np.array([MENDED if check.is_mended(labels) else 1.0 for check in recent])
     p, best = _draw_share(recent, weights, rng)
-    merges = np.zeros(N_DRAWS) if apart is None else apart.expected * _draw_factor(recent, weights, rng)
-    ratio = 1.0 if apart is None else apart.ratio
+    merges = np.zeros(N_DRAWS) if missed is None else missed.expected * _draw_factor(recent, weights, rng)
+    ratio = 1.0 if missed is None else missed.ratio
     scores = _scores(known + p * (inside - known), inside, ratio, merges)
     highest = _scores(known + best * (inside - known), inside, ratio, merges)
     return Quality(_interval(scores[0], highest[0]), _interval(scores[1], highest[1]), len(recent))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.tree_cuts import find_blocks
-from likewise.query.answers.quality import Apart
+from likewise.query.answers.quality import MissedPairs
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
@@ -121,11 +121,11 @@ class DendrogramAsker(Strategy):
             return state.n_clusters or 1
         return self._estimate(state).n_clusters
 
-    def expect_apart(self, state: State) -> Apart | None:
+    def expect_missed_pairs(self, state: State) -> MissedPairs | None:
         """What is expected of pairs that are the same and lie in different clusters."""
         if state.n < 2 or self.clusterer is not None:
             return None
-        return Apart.of(self._estimate(state.with_exclusion()))
+        return MissedPairs.of(self._estimate(state.with_exclusion()))
 
     def _estimate(self, state: State) -> ClusterEstimate:
         key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)
