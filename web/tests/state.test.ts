@@ -1,8 +1,8 @@
 // The reducers of the page: pure functions, tested without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isFinal, waitBefore } from "../src/api/retry";
 import { Refused } from "../src/api/refused";
+import { isFinal, waitBefore } from "../src/api/retry";
 import type { Conflict, Next, Project, Question } from "../src/api/types";
 import { onlyChoices } from "../src/state/change";
 import { fromMarks, groupingOf, membersOf, NO_GROUP, numbersOf } from "../src/state/grouping";
@@ -110,7 +110,11 @@ test("the map keeps the point under the pointer, and is whole at its smallest", 
 test("groups are numbered without gaps, in the order of their numbers", () => {
   const items = [1, 2, 3, 4];
   const reduce = groupingOf(items);
-  const start = { groups: fromMarks({ 1: ["2"], 2: ["2"], 3: ["1"], 4: [] }), selected: new Set<number>(), moved: null };
+  const start = {
+    groups: fromMarks({ 1: ["2"], 2: ["2"], 3: ["1"], 4: [] }),
+    selected: new Set<number>(),
+    moved: null,
+  };
   assert.deepEqual(start.groups, { 1: 2, 2: 2, 3: 1 });
   const out = reduce(start, { type: "put", ids: [3], group: NO_GROUP });
   assert.deepEqual(out.groups, { 1: 1, 2: 1 });

@@ -1,19 +1,6 @@
 // Routes of crowd work.
 import { annotator, get, send, signed } from "./requests";
-
-export interface Hit {
-  number: number;
-  items: number[];
-}
-
-export interface Work {
-  name: string;
-  kind: "keywords" | "grouping";
-  hit: Hit | null;
-  done: number;
-  finished?: boolean;
-  before?: Record<string, string[]>;
-}
+import type { Work } from "./types";
 
 export const crowdRoutes = (name: string) => {
   const path = `crowd/${encodeURIComponent(name)}`;

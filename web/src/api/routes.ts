@@ -7,20 +7,29 @@ import type {
   Change,
   ClusterPage,
   Conflict,
-  Dispute,
+  Disputes,
+  FoldersResult,
   Format,
+  GoldPair,
+  GoldResult,
   Grid,
   Invite,
   Kind,
+  Learning,
   MapData,
   Me,
   Next,
+  Person,
   PictureTags,
   Progress,
   Project,
   Settings,
-  Suggestion,
+  Skipped,
+  Stored,
+  StoredWithRest,
+  Suggestions,
   Tags,
+  TagValue,
   Team,
   Value,
   Wall,
@@ -29,7 +38,7 @@ import type {
 export const api = {
   project: () => get<Project>("project"),
   progress: () => get<Progress>("progress"),
-  question: (kind: Kind) => get<Next>(`question?annotator=${encodeURIComponent(annotator())}&kind=${kind}`),
+  question: () => get<Next>(`question?annotator=${encodeURIComponent(annotator())}`),
   answer: (form: AnswerForm) => send<Answered>("answers", signed(form)),
   bad: (item: number) => send<Answered>("bad", signed({ item })),
   restore: (item: number) => send<Answered>("restore", signed({ item })),
@@ -51,13 +60,12 @@ export const api = {
   confirm: (cluster: number, more: object = {}) => send<Change>("clusters/confirm", signed({ cluster, ...more })),
   unconfirm: (cluster: number) => send<Change>("clusters/unconfirm", signed({ cluster })),
   conflicts: () => get<Conflict[]>("conflicts"),
-  resolve: (withdraw: number[]) => send<{ seq: number; left: number }>("conflicts/resolve", signed({ withdraw })),
+  resolve: (withdraw: number[]) => send<StoredWithRest>("conflicts/resolve", signed({ withdraw })),
   map: () => get<MapData>("map"),
   browse: (by: string, examples: number, classes: number | null) =>
     get<Browse>(`browse?by=${by}&examples=${examples}${classes ? `&classes=${classes}` : ""}`),
   tags: () => get<Tags>("tags"),
-  tag: (items: number[], name: string, value: "yes" | "no" | "open") =>
-    send<{ seq: number }>("tags", signed({ items, name, value })),
+  tag: (items: number[], name: string, value: TagValue) => send<Stored>("tags", signed({ items, name, value })),
   pictureTags: (items: number[]) =>
     get<PictureTags>(
       `tags/pictures?${items
@@ -65,27 +73,23 @@ export const api = {
         .map((id) => `items=${id}`)
         .join("&")}`,
     ),
-  learnTree: () => send<{ working: boolean }>("tags/learn", {}),
+  learnTree: () => send<Learning>("tags/learn", {}),
   tagSuggestions: (tag: string | null, limit: number) =>
-    get<{ total: number; suggestions: Suggestion[] }>(
-      `tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`,
-    ),
-  skipped: () => get<{ path: string; reason: string }[]>("skipped"),
+    get<Suggestions>(`tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`),
+  skipped: () => get<Skipped[]>("skipped"),
   strategies: () => get<string[]>("strategies"),
   settings: (changes: Partial<Settings>) => send<Settings>("settings", changes, "PUT"),
   me: () => get<Me>("me"),
-  join: (token: string) => send<{ role: string; name: string }>("join", { token }),
+  join: (token: string) => send<Person>("join", { token }),
   leave: () => send<object>("leave", {}),
   team: () => get<Team>("team"),
   invite: (name: string, days: number) => send<Invite>("team/invite", { name, days }),
   revoke: (invite: string) => send<Invite>("team/revoke", { invite }),
-  gold: (pairs: [number, number, string][]) => send<{ seq: number; pairs: number }>("team/gold", signed({ pairs })),
-  disputes: () => get<{ total: number; disputes: Dispute[] }>("disputes"),
-  adjudicate: (form: { kind: Kind; items: number[]; value: Value }) =>
-    send<{ seq: number; left: number }>("adjudicate", signed(form)),
+  gold: (pairs: GoldPair[]) => send<GoldResult>("team/gold", signed({ pairs })),
+  disputes: () => get<Disputes>("disputes"),
+  adjudicate: (form: { kind: Kind; items: number[]; value: Value }) => send<StoredWithRest>("adjudicate", signed(form)),
   formats: () => get<Format[]>("export/formats"),
-  exportFolders: (target: string, mode: string) =>
-    send<{ pictures: number; target: string }>("export/folders", { target, mode }),
+  exportFolders: (target: string, mode: string) => send<FoldersResult>("export/folders", { target, mode }),
 };
 
 export const picture = (id: number, size: "thumb" | "preview" | "full" = "thumb"): string =>

@@ -1,28 +1,6 @@
 // Routes of a study.
 import { annotator, get, send, signed } from "./requests";
-
-export interface StudyQuestion {
-  number: number;
-  kind: "pair" | "triplet";
-  items: number[];
-  practice: boolean;
-}
-
-export interface StudyState {
-  study: string;
-  state: "new" | "asking" | "survey" | "done";
-  introduction: string;
-  pairs: number;
-  triplets: number;
-  practice: number;
-  unsure: boolean;
-  board: { id: number; label: string }[];
-  survey: string[];
-  answered: number;
-  total: number;
-  question: StudyQuestion | null;
-  ahead: number[];
-}
+import type { StudyState } from "./types";
 
 export const studyRoutes = (name: string) => {
   const path = `study/${encodeURIComponent(name)}`;

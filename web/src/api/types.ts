@@ -1,253 +1,72 @@
-// Shapes of what the server sends and takes.
+// Shapes of what the server sends and takes, by the names of the page; all of them come from the server's description.
+import type { ANSWERS, components } from "./schema";
 
-export type Value = "same" | "different" | "unsure" | "ab" | "ac" | "bc" | "none";
+type Schemas = components["schemas"];
 
-interface ClusterBrief {
-  id: number;
-  name: string;
-  size: number;
-  closest: number[];
-}
+/** A kind of question, and an answer to one. */
+export type Kind = keyof typeof ANSWERS;
+export type Value = (typeof ANSWERS)[Kind][number];
 
-export interface Item {
-  id: number;
-  name: string;
-  width: number | null;
-  height: number | null;
-  cluster: ClusterBrief | null;
-}
+export type Me = Schemas["MeView"];
+export type Project = Schemas["ProjectView"];
+export type Indexing = Schemas["IndexingView"];
+export type Settings = Schemas["SettingsView"];
+export type Progress = Schemas["ProgressView"];
 
-export interface Question {
-  id: string;
-  kind: "pair" | "triplet";
-  items: Item[];
-  reason: string;
-  number: number;
-  check?: boolean;
-  ahead?: number[];
-}
+export type Question = Schemas["QuestionView"];
+export type Item = Schemas["QuestionPictureView"];
+export type Next = Schemas["NextView"];
+export type AnswerForm = Omit<Schemas["AnswerForm"], "key" | "annotator">;
+/** What was stored, and what comes next: of an answer with the conflict it makes, of an undo with what was undone. */
+export type Answered = Schemas["StoredWithNext"] &
+  Partial<Pick<Schemas["AnswerResult"], "conflict">> &
+  Partial<Pick<Schemas["UndoResult"], "undone">>;
 
-export type Next = Question | { waiting: { ready: number; total: number } } | { finished: { reason: string } };
+export type Statement = Schemas["StatementView"];
+export type Conflict = Schemas["ConflictView"];
 
-export interface Statement {
-  seq: number;
-  items: [number, number];
-  value: "same" | "different";
-  annotator: string;
-  kind?: string;
-}
+export type Cluster = Schemas["ClusterView"];
+export type ClusterPage = Schemas["ClusterPageView"];
+export type Member = Schemas["MemberView"];
+export type Wall = Schemas["ClusterListView"];
+export type Grid = Schemas["GridView"];
+/** A change of clusters that was tried, or made. */
+export type Change = Partial<Schemas["ChangePreview"] & Schemas["ChangeResult"]>;
+export type MapData = Schemas["MapView"];
 
-export interface Conflict {
-  statement: Statement;
-  chain: Statement[];
-}
+export type Browse = Schemas["BrowseView"];
+export type BrowseRow = Schemas["BrowseRow"];
 
-export interface Cluster {
-  id: number;
-  name: string;
-  size: number;
-  confirmed: boolean;
-  doubt: number;
-  cover: number[];
-  n_suggested: number;
-}
+export type Tags = Schemas["TagsView"];
+export type TagValue = NonNullable<Schemas["TagForm"]["value"]>;
+export type PictureTags = Schemas["PictureTagsView"];
+export type Suggestion = Schemas["SuggestionView"];
+export type Suggestions = Schemas["SuggestionListView"];
 
-export interface Member {
-  id: number;
-  doubt: number;
-  settled: boolean;
-}
-
-export interface ClusterPage extends Cluster {
-  version?: number;
-  members: Member[];
-  suggested: number[];
-}
-
-export interface Wall {
-  version: number;
-  total: number;
-  n_images: number;
-  clusters: Cluster[];
-}
-
-export interface Indexing {
-  state: string;
-  done: number;
-  total: number;
-  rate: number;
-}
-
-export interface Project {
-  name: string;
-  folder: string;
-  n_images: number;
-  n_ready: number;
-  answers: number;
-  clusters_version: number;
-  indexing: Indexing;
-  settings: Settings;
-  problem: string;
-}
-
-export type Kind = "pair" | "triplet";
-
-export interface Settings {
-  strategy: string;
-  n_clusters: number | null;
-  check_rate?: number;
-  recheck?: boolean;
-  kind?: Kind;
-  keys?: Record<string, string>;
-  single_keys?: boolean;
-  overlap?: number;
-  gold_rate?: number;
-  lease_minutes?: number;
-}
-
-export interface Me {
-  role: "manager" | "annotator";
-  name: string;
-  signed_in: boolean;
-  open: boolean;
-}
-
-export type Interval = [low: number, middle: number, high: number];
-
-export interface TeamMember {
-  name: string;
-  answers: number;
-  unsure: number;
-  seconds: number | null;
-  gold: number;
-  accuracy: Interval | null;
-  agreement: number | null;
-  reliability: Interval | null;
-}
-
-export interface Invite {
-  id: string;
-  name: string;
-  state: "open" | "expired" | "revoked";
-  expires_at: string;
-  link: string;
-}
-
-export interface Team {
-  people: TeamMember[];
-  invites: Invite[];
-  alpha: number | null;
-  answers: number;
-  questions: number;
-  complete: number;
-  adjudicated: number;
-  disputes: number;
-  holding: number;
-  gold_pairs: number;
-  overlap: number;
-  gold_rate: number;
-  lease_minutes: number;
-}
-
-export interface Dispute {
-  id: string;
-  kind: Kind;
-  items: number[];
-  said: { seq: number; annotator: string; items: number[]; value: Value }[];
-}
-
-export interface Progress {
-  answers: number;
-  by_annotator: Record<string, number>;
-  settled: number;
-  clusters: number;
-  estimate: [number, number, number] | null;
-  n_checks: number;
-  seconds_per_answer: number | null;
-  agreeing: number;
-  conflicts: number;
-  disputes?: number;
-  curve: { answers: number; settled: number }[];
-  stop: { hint: boolean; reason: string };
-}
-
-export interface MapData {
-  images: number[];
-  x: number[];
-  y: number[];
-  cluster: number[];
-  edges: [number, number, string][];
-}
-
-export interface Change {
-  seq?: number;
-  moves: number;
-  breaks?: Conflict[];
-}
-
-export interface Grid {
-  cluster: number;
-  name: string;
-  size: number;
-  items: number[];
-}
-
-export interface BrowseRow {
-  items: number[];
-  cluster: number | null;
-  name: string;
-  size: number;
-}
-
-export interface Browse {
-  working: boolean;
-  rows: BrowseRow[];
-  problem: string;
-}
-
-export interface Tags {
-  tags: { name: string; count: number }[];
-  tagged: number;
-  can_learn: boolean;
-  working: boolean;
-  stale: boolean;
-  problem: string;
-  tree: { tags: { name: string; depth: number; parent_name: string | null }[]; alpha: number } | null;
-  suggested: number;
-}
-
-export interface Suggestion {
-  image: number;
-  tag: string;
-  probability: number;
-}
-
-export interface PictureTags {
-  n: number;
-  tags: { name: string; yes: number; no: number }[];
-}
-
-export interface AnswerForm {
-  kind: string;
-  items: number[];
-  value: Value;
-  seconds: number;
-  shown: object;
-}
-
-export interface Answered {
-  seq: number;
-  next: Next;
-  conflict?: Conflict | null;
-  undone?: { seq: number; kind: string };
-}
+export type Team = Schemas["TeamView"];
+export type TeamMember = Schemas["TeamMemberView"];
+export type Interval = NonNullable<TeamMember["accuracy"]>;
+export type Invite = Schemas["InviteView"];
+export type Dispute = Schemas["DisputeView"];
+export type Disputes = Schemas["DisputeListView"];
+export type GoldPair = Schemas["GoldForm"]["pairs"][number];
 
 /** A format that the project can be written in. */
-export interface Format {
-  name: string;
-  title: string;
-  about: string;
-  suffix: string;
-  is_folder: boolean;
-  options: string[];
-}
+export type Format = Schemas["FormatView"];
+export type Skipped = Schemas["SkippedView"];
+
+export type StudyState = Schemas["StudyView"];
+export type StudyQuestion = Schemas["StudyQuestionView"];
+
+export type Hit = Schemas["HitView"];
+/** How far somebody is with crowd work; what else is known depends on what was asked for. */
+export type Work = Schemas["CrowdView"] &
+  Partial<Pick<Schemas["NextHitView"], "finished">> &
+  Partial<Pick<Schemas["ReopenedHitView"], "before">>;
+
+export type Stored = Schemas["Stored"];
+export type StoredWithRest = Schemas["StoredWithRest"];
+export type GoldResult = Schemas["GoldResult"];
+export type FoldersResult = Schemas["FoldersResult"];
+export type Learning = Schemas["LearningView"];
+export type Person = Schemas["PersonView"];

@@ -1,7 +1,7 @@
 // The answers to a question as buttons, each with its key.
 import type { Item, Kind, Value } from "../api/types";
 import { keys, singleKeys } from "../state/settings";
-import { ANSWER_WORDS, ANSWERS } from "./answers";
+import { ANSWER_WORDS, ANSWERS, PICTURE_ACTIONS } from "./answers";
 import { letGo } from "./focus";
 import { keyName, shortcut } from "./keys";
 
@@ -75,8 +75,6 @@ export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
 
 const towards = (lean: number): string => (lean >= 1 ? " reached" : lean > 0 ? " near" : "");
 
-const PICTURE_KEYS = ["ab", "ac", "bc"];
-
 interface WhichProps {
   items: Item[];
   onBad: (item: Item) => void;
@@ -92,7 +90,7 @@ export function WhichIsBad({ items, onBad, onCancel }: WhichProps) {
       <div class="main">
         {items.map((item, k) => (
           <button type="button" key={item.id} class="answer" autofocus={k === 0} onClick={() => onBad(item)}>
-            {names[k]} <kbd>{keyName(keys.value[PICTURE_KEYS[k] ?? ""] ?? "")}</kbd>
+            {names[k]} <kbd>{keyName(keys.value[PICTURE_ACTIONS[k] ?? ""] ?? "")}</kbd>
           </button>
         ))}
         <button type="button" class="answer" onClick={onCancel}>

@@ -93,5 +93,6 @@ export function usePages<T>(fetchPage: FetchPage<T>, limit: number): Pages<T> {
   const [, draw] = useState(0);
   const list = useMemo(() => new PagedList<T>(limit, fetchPage, () => draw((n) => n + 1)), [limit]);
   list.fetchPage = fetchPage;
-  return list;
+  const { total, at, need, reload, patch } = list;
+  return { total, at, need, reload, patch }; // new each time, so that what is drawn from it is drawn again
 }

@@ -1,5 +1,5 @@
 import { picture } from "../api/routes";
-import type { StudyState } from "../api/study";
+import type { StudyState } from "../api/types";
 
 export function ReferenceBoard({ board }: { board: StudyState["board"] }) {
   return (

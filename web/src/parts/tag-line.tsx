@@ -1,7 +1,7 @@
 // The tags of pictures, with a field for one more.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
-import type { PictureTags } from "../api/types";
+import type { PictureTags, TagValue } from "../api/types";
 import { publish } from "../state/news";
 import { attempt, complain } from "../state/toasts";
 import { Dialog } from "./dialog";
@@ -9,7 +9,7 @@ import { Icon } from "./icons";
 import { count } from "./text";
 
 /** Store whether pictures have a tag; "open" takes back what was stored. */
-export async function setTag(items: number[], name: string, value: "yes" | "no" | "open"): Promise<void> {
+export async function setTag(items: number[], name: string, value: TagValue): Promise<void> {
   const { seq } = await api.tag(items, name, value);
   publish("changed", { seq });
 }

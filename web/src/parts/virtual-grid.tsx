@@ -38,7 +38,8 @@ export function VirtualGrid({ total, minWidth, height, label, role = "list", ren
     const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : stepOf(event.key, index, total, view);
     if (step === undefined) return onKey?.(event, index);
     event.preventDefault();
-    onMove?.(index, goTo(index + step), event.shiftKey);
+    const to = goTo(index + step);
+    onMove?.(index, to, event.shiftKey);
   };
 
   const reachable = active >= view.start && active < view.stop ? active : view.start;

@@ -1,7 +1,8 @@
 // Crowd work: page after page of pictures, to be given keywords or sorted into groups.
 import { useMemo, useRef, useState } from "preact/hooks";
-import { crowdRoutes, type Hit, type Work } from "../api/crowd";
+import { crowdRoutes } from "../api/crowd";
 import { annotator } from "../api/requests";
+import type { Hit, Work } from "../api/types";
 import { Loading } from "../parts/loading";
 import { Frame, NotHere, Start, Thanks } from "../parts/participant-frame";
 import { count } from "../parts/text";

@@ -119,7 +119,7 @@ function Decision({ dispute, onDecide }: { dispute: Dispute; onDecide: (value: V
 
 /** What somebody said of three pictures, by the letters that are shown here. */
 function turned(shown: number[], items: number[], value: Value): Value {
-  if (!["ab", "ac", "bc"].includes(value)) return value;
+  if (!/^[abc]{2}$/.test(value)) return value;
   const letters = [...value].map((letter) => "abc".charAt(shown.indexOf(items["abc".indexOf(letter)] ?? -1)));
   return letters.sort().join("") as Value;
 }

@@ -66,7 +66,7 @@ function Questions({ settings }: { settings: Settings }) {
         />
       </div>
       <Strategy chosen={settings.strategy} />
-      <NumberOfClusters chosen={settings.n_clusters} />
+      <NumberOfClusters chosen={settings.n_clusters ?? null} />
       <RateSelect
         label="Check questions"
         value={settings.check_rate ?? 0.05}

@@ -1,5 +1,5 @@
 // What a study is about, and the announcement of each part.
-import type { StudyQuestion, StudyState } from "../api/study";
+import type { StudyQuestion, StudyState } from "../api/types";
 import { useKeys } from "../parts/keys";
 import { Start } from "../parts/participant-frame";
 import { ReferenceBoard } from "../parts/reference-board";

@@ -1,8 +1,7 @@
 // One question of a study; the time to the answer is measured.
 import { useEffect, useState } from "preact/hooks";
 import { picture } from "../api/routes";
-import type { StudyQuestion, StudyState } from "../api/study";
-import type { Kind, Value } from "../api/types";
+import type { Kind, StudyQuestion, StudyState, Value } from "../api/types";
 import { AnswerButton, styleOf } from "../parts/answer-buttons";
 import { ANSWERS } from "../parts/answers";
 import { letGo } from "../parts/focus";

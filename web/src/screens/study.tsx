@@ -1,7 +1,8 @@
 // A study: read what it is about, answer one question at a time, say what was easier.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "../api/routes";
-import { type StudyRoutes, type StudyState, studyRoutes } from "../api/study";
+import { type StudyRoutes, studyRoutes } from "../api/study";
+import type { StudyState } from "../api/types";
 import { Loading } from "../parts/loading";
 import { Frame, NotHere, Thanks } from "../parts/participant-frame";
 import { count } from "../parts/text";

@@ -1,6 +1,6 @@
 // How questions are shared out among people.
 import { api } from "../api/routes";
-import type { Settings, Team } from "../api/types";
+import type { GoldPair, Settings, Team } from "../api/types";
 import { RateSelect } from "../parts/rate-select";
 import { count } from "../parts/text";
 import { keepSettings } from "../state/settings";
@@ -88,14 +88,14 @@ function GoldImport({ onDone }: { onDone: () => void }) {
   );
 }
 
-type GoldPair = [number, number, string];
+const isRelation = (value: string): value is GoldPair[2] => value === "same" || value === "different";
 
 function readPairs(text: string): GoldPair[] {
   const pairs: GoldPair[] = [];
   text.split(/\r?\n/).forEach((line, at) => {
     const [i = "", j = "", value = ""] = line.split(/[,;\t]/).map((part) => part.trim().replace(/^"|"$/g, ""));
     if (line.trim() === "" || (at === 0 && !/^\d+$/.test(i))) return; // the names of the columns
-    if (!/^\d+$/.test(i) || !/^\d+$/.test(j) || !["same", "different"].includes(value)) {
+    if (!/^\d+$/.test(i) || !/^\d+$/.test(j) || !isRelation(value)) {
       throw new Error(`line ${at + 1} is not two picture numbers and same or different`);
     }
     pairs.push([Number(i), Number(j), value]);

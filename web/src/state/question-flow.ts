@@ -2,7 +2,7 @@
 import { useCallback, useEffect } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Answered, Item, Next, Question } from "../api/types";
-import { ANSWER_WORDS, isAnswer } from "../parts/answers";
+import { ANSWER_WORDS, isAnswer, PICTURE_ACTIONS } from "../parts/answers";
 import { preload } from "../parts/picture";
 import { publish, useBackOnline, useNews } from "./news";
 import {
@@ -21,7 +21,6 @@ import { complain } from "./toasts";
 import { complainOrEnd, sayUndone } from "./undo";
 
 const FLASH_MS = 160;
-const PICTURES: Record<string, number> = { ab: 0, ac: 1, bc: 2 }; // the keys that also say which picture is bad
 
 export interface QuestionFlow {
   state: QuestionState;
@@ -49,7 +48,7 @@ export function useQuestionFlow(blind: boolean): QuestionFlow {
     const { choosing, since, swapped } = state.peek();
     if (action === "bad") return dispatch({ type: "choosing", on: !choosing });
     if (choosing) {
-      const item = items[PICTURES[action] ?? -1];
+      const item = items[PICTURE_ACTIONS.indexOf(action)];
       if (item) leaveOut(item);
       return;
     }
@@ -73,7 +72,7 @@ function show({ dispatch }: QuestionStore, next: Next): void {
 function useLoading(store: QuestionStore, blind: boolean): () => void {
   const kind = questionKind.value;
   const load = useCallback(() => {
-    api.question(kind).then((next) => show(store, next), complain);
+    api.question().then((next) => show(store, next), complain);
   }, [kind, store]);
   useEffect(load, [load]);
   useNews("next", (next) => show(store, next));
@@ -86,7 +85,7 @@ function useLoading(store: QuestionStore, blind: boolean): () => void {
   useNews("clusters", () => {
     const question = questionOf(store.state.peek().next);
     if (blind || !question?.items.some((item) => item.cluster === null)) return;
-    api.question(kind).then((next) => store.dispatch({ type: "completed", next }), complain);
+    api.question().then((next) => store.dispatch({ type: "completed", next }), complain);
   });
   return load;
 }
