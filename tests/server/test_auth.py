@@ -1,11 +1,14 @@
 """Who may come in: tokens, cookies, other sites, other hosts, large and hostile bodies; 4xx with a clear word."""
 
+import base64
+import hmac
 import json
 import logging
 import os
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from fastapi.testclient import TestClient
 from likewise.server.application import create_app
 from likewise.server.auth import Auth, AuthError
 from likewise.server.middleware import MOST_BYTES, TokenFilter, keep_tokens_out
-from likewise.store import schema
+from likewise.store import InviteError, schema
 from tests.app.page import NoPictures
 from tests.server.team import ADDRESS, TOKEN, Team
 
@@ -106,6 +109,31 @@ def test_forged_cookies_and_tokens_of_others(team, location):
         assert team.visitor().post("/api/join", json={"token": token}).status_code in (401, 429)
     with pytest.raises(ValueError, match="at least 16"):
         Auth(team.live.project, "short")
+
+
+def signed_as_before(project, use, text):
+    """A signature as version 0.1 made it."""
+    return hmac.new(project.invites.key(), f"{use}\0{text}".encode(), sha256).hexdigest()
+
+
+def test_links_of_the_last_version_open_and_its_cookies_ask_to_sign_in_again(team):
+    project = team.live.project
+    invite = project.invites.add("old link")
+    text = f"{invite.uid}.{int(invite.expires_at.timestamp())}"
+    link = f"lwi_{text}.{signed_as_before(project, 'invite', text)}"
+    assert team.visitor().post("/api/join", json={"token": link}).json()["name"] == "old link"
+    other = f"lwi_{text}.{signed_as_before(project, 'session', text)}"
+    assert team.visitor().post("/api/join", json={"token": other}).status_code in (401, 429)
+    body = base64.urlsafe_b64encode(json.dumps({"invite": invite.uid, "ends": 2**33}).encode()).decode()
+    cookie = f"{team.app.state.auth.cookie_name}={body}.{signed_as_before(project, 'session', body)}"
+    assert "sign in again" in detail(team.visitor().get("/api/me", headers={"Cookie": cookie}), 401)
+
+
+def test_a_signature_is_for_one_use(team):
+    invites = team.live.project.invites
+    text = f"{invites.add('one use').uid}.1"
+    with pytest.raises(InviteError):
+        invites.read(f"lwi_{invites.signer('session').sign(text).decode()}")
 
 
 def test_wrong_tokens_are_slowed_down_and_right_ones_let_in(team):

@@ -1,6 +1,5 @@
 """One thing done is one thing undone; confirmed groups change by people only."""
 
-import json
 import queue
 from contextlib import suppress
 
@@ -157,7 +156,7 @@ def test_news_says_how_many_pictures_moved_and_conflicts_what_was_done(page):
         with suppress(queue.Empty):
             while True:
                 told.append(news.get_nowait())
-    moved = [json.loads(each.split("data: ")[1])["moved"] for each in told if "event: clusters" in each]
+    moved = [each.data["moved"] for each in told if each.name == "clusters"]
     assert sum(moved) >= min(wall[0]["size"], wall[1]["size"])
     a, b = wall[0]["cover"][0], wall[1]["cover"][0]
     page.post("answers", items=[a, b], value="different")

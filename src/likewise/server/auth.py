@@ -1,4 +1,4 @@
-"""Who is asking. A token for the one who runs it, invitations for annotators, signed cookies for both."""
+"""Authentication: a token for the manager, invitations for annotators, signed cookies for both."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import time
 from contextvars import ContextVar
 from hashlib import sha256
 from ipaddress import ip_address
+
+from itsdangerous import BadSignature, Signer
 
 from likewise.app.people import LOCAL_MANAGER, Person
 from likewise.store import Invite, InviteError, Project
@@ -26,7 +28,7 @@ current_person: ContextVar[Person] = ContextVar("current_person", default=LOCAL_
 
 
 class AuthError(Exception):
-    """Somebody who may not come in; `seconds` is how long to wait where they tried too often."""
+    """Somebody who is not let in; `seconds` is how long to wait where they tried too often."""
 
     def __init__(self, text: str, seconds: float = 0.0) -> None:
         super().__init__(text)
@@ -76,7 +78,7 @@ class Auth:
         return self._digest is None
 
     def identify(self, bearer: str, cookie: str | None, address: str) -> Person | None:
-        """Who is current_person, or None where nobody may without a token; a :class:`AuthError` for a wrong one."""
+        """Who is asking, or None where a token is needed and none was sent; an :class:`AuthError` for a wrong one."""
         if bearer:
             scheme, _, token = bearer.partition(" ")
             if scheme.lower() != "bearer":
@@ -112,20 +114,19 @@ class Auth:
 
     def by_cookie(self, cookie: str) -> Person:
         """Who carries this cookie; an invitation that was taken back ends it at once."""
-        body, _, signature = cookie.partition(".")
-        expected = self._invites.sign("session", body)
-        if not hmac.compare_digest(expected.encode(), signature.encode()):
-            raise AuthError("you are not signed in here any more")
-        said = json.loads(base64.urlsafe_b64decode(body))
-        if said["ends"] <= time.time():
+        try:
+            session = json.loads(base64.urlsafe_b64decode(self._signer.unsign(cookie)))
+        except BadSignature:
+            raise AuthError("you are not signed in here any more: sign in again") from None
+        if session["ends"] <= time.time():
             raise AuthError("you were signed in for long enough: sign in again")
-        if "invite" in said:
+        if "invite" in session:
             try:
-                return _invited(self._invites.check(said["invite"]))
+                return _invited(self._invites.check(session["invite"]))
             except InviteError as error:
                 raise AuthError(str(error)) from None
         # the token is in the cookie by its digest: another token ends what was signed in with the last one
-        if said["manager"] != (self._digest or b"").hex():
+        if session["manager"] != (self._digest or b"").hex():
             raise AuthError("the token has changed: sign in again")
         return Person("manager", signed_in=True)
 
@@ -143,9 +144,12 @@ class Auth:
         """
         return not self.is_open or is_loopback(_without_port(host))
 
-    def _signed(self, said: dict[str, object]) -> str:
-        body = base64.urlsafe_b64encode(json.dumps(said).encode()).decode()
-        return f"{body}.{self._invites.sign('session', body)}"
+    @property
+    def _signer(self) -> Signer:
+        return self._invites.signer("session")
+
+    def _signed(self, session: dict[str, object]) -> str:
+        return self._signer.sign(base64.urlsafe_b64encode(json.dumps(session).encode())).decode()
 
     def _count_failure(self, address: str) -> float:
         """Count one more wrong token; the seconds to wait where there were too many."""

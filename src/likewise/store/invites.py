@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Literal
 
+from itsdangerous import Signer
 from sqlalchemy import Connection, Select, insert, select, update
 
 from likewise.store import schema
@@ -110,9 +111,9 @@ class Invites:
         self._keys[name] = bytes(value)
         return self._keys[name]
 
-    def sign(self, what: str, text: str) -> str:
-        """The signature of a text under one use of the key: what is signed for one is worth nothing for another."""
-        return hmac.new(self.key(), f"{what}\0{text}".encode(), sha256).hexdigest()
+    def signer(self, use: str) -> Signer:
+        """Signs texts for one use of the key; the signature is worth nothing for another use."""
+        return Signer(self.key(), salt=f"likewise-{use}", key_derivation="hmac", digest_method=sha256)
 
     def add(self, name: str, days: float = 7.0) -> Invite:
         """Invite an annotator for so many days; a name has one open invitation at a time."""
@@ -154,16 +155,21 @@ class Invites:
     def token(self, invite: Invite) -> str:
         """The secret text that opens the project to this annotator."""
         ends = int(invite.expires_at.timestamp())
-        return f"{PREFIX}{invite.uid}.{ends}.{self.sign('invite', f'{invite.uid}.{ends}')}"
+        return PREFIX + self.signer("invite").sign(f"{invite.uid}.{ends}").decode()
 
     def read(self, token: str) -> Invite:
         """The open invitation of a token; an :class:`InviteError` where it opens nothing."""
-        uid, _, rest = token.removeprefix(PREFIX).partition(".")
-        ends, _, signature = rest.partition(".")
-        expected = self.sign("invite", f"{uid}.{ends}")
-        if not token.startswith(PREFIX) or not hmac.compare_digest(expected.encode(), signature.encode()):
+        signed = token.removeprefix(PREFIX)
+        is_good = self.signer("invite").validate(signed) or self._has_old_signature(signed)
+        if not token.startswith(PREFIX) or not is_good:
             raise InviteError("this invitation is not of this project")
-        return self.check(uid)
+        return self.check(signed.partition(".")[0])
+
+    def _has_old_signature(self, signed: str) -> bool:
+        """Whether a link is signed as version 0.1 did: such links are out there, and stay good until they expire."""
+        text, _, signature = signed.rpartition(".")
+        expected = hmac.new(self.key(), f"invite\0{text}".encode(), sha256).hexdigest()
+        return hmac.compare_digest(expected.encode(), signature.encode())
 
     def check(self, uid: str) -> Invite:
         """The invitation of a number whose signature was right, while it is open."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import queue
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from fastapi import APIRouter, Request
-from fastapi.responses import StreamingResponse
+from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from likewise.app.live import LiveProject
 from likewise.app.map import map_of
+from likewise.app.news import Stream
 from likewise.app.people import Person
 from likewise.app.progress import own_progress, progress_of
-from likewise.server.auth import current_person
+from likewise.server.auth import Auth, current_person
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas.project import (
     IndexingView,
@@ -27,10 +30,10 @@ from likewise.server.schemas.project import (
 )
 
 router = APIRouter()
-HEARTBEAT_SECONDS = 15.0
-LOOK_SECONDS = 3.0
-HEARD_BY_ANNOTATORS = ("indexing", "question")
-FOR_ANNOTATORS = ("kind", "keys", "single_keys")
+HEARTBEAT_SECONDS = 15
+CHECK_SECONDS = 3.0  # whether an invitation was taken back
+NEWS_FOR_ANNOTATORS = ("indexing", "question")
+SETTINGS_FOR_ANNOTATORS = ("kind", "keys", "single_keys")
 
 
 @router.get("/project", response_model_exclude_unset=True)
@@ -52,7 +55,7 @@ def get_project(request: Request) -> ProjectView:
 
 
 def _settings_for(person: Person, live: LiveProject) -> SettingsView:
-    names = FOR_ANNOTATORS if person.is_annotator else tuple(live.settings)
+    names = SETTINGS_FOR_ANNOTATORS if person.is_annotator else tuple(live.settings)
     return SettingsView(**{name: live.settings[name] for name in names if name in live.settings})
 
 
@@ -81,32 +84,37 @@ def put_settings(form: SettingsForm, request: Request) -> SettingsView:
     return SettingsView(**live_of(request).change_settings(changes))
 
 
-@router.get("/stream", response_class=StreamingResponse)
-async def get_stream(request: Request) -> StreamingResponse:
-    """News as it comes, as server-sent events."""
-    live, person = live_of(request), current_person.get()
-    heard = HEARD_BY_ANNOTATORS if person.is_annotator else None
+@router.get("/stream", response_class=EventSourceResponse)
+async def get_stream(request: Request) -> EventSourceResponse:
+    """News as they come, as server-sent events."""
+    events = _events(live_of(request).stream, request.app.state.auth, current_person.get())
+    return EventSourceResponse(events, ping=HEARTBEAT_SECONDS, sep="\n")
 
-    async def news() -> AsyncIterator[str]:
-        with live.stream.listen(heard) as mine:
-            yield ": here\n\n"
-            quiet = looked = 0.0
-            while not live.stream.closed and not await request.is_disconnected():
-                try:
-                    yield mine.get_nowait()
-                    quiet = 0.0
-                except queue.Empty:
-                    await asyncio.sleep(0.1)
-                    quiet, looked = quiet + 0.1, looked + 0.1
-                    if looked >= LOOK_SECONDS:  # an invitation that was taken back ends this too
-                        looked = 0.0
-                        if not await run_in_threadpool(request.app.state.auth.still_in, person):
-                            return
-                    if quiet >= HEARTBEAT_SECONDS:
-                        yield ": still here\n\n"
-                        quiet = 0.0
 
-    return StreamingResponse(news(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+async def _events(stream: Stream, auth: Auth, person: Person) -> AsyncIterator[ServerSentEvent]:
+    """News for a person until the stream is closed, or the person's invitation is taken back."""
+    loop, awake = asyncio.get_running_loop(), asyncio.Event()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(awake.set)
+
+    names = NEWS_FOR_ANNOTATORS if person.is_annotator else None
+    with stream.listen(names, wake) as mine:
+        yield ServerSentEvent(comment="here")
+        checked = loop.time()
+        while not stream.closed:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(awake.wait(), CHECK_SECONDS)
+            awake.clear()
+            if loop.time() - checked >= CHECK_SECONDS:
+                if not await run_in_threadpool(auth.still_in, person):
+                    return
+                checked = loop.time()
+            with suppress(queue.Empty):
+                while True:
+                    news = mine.get_nowait()
+                    yield ServerSentEvent(json.dumps(news.data), event=news.name)
 
 
 @router.get("/strategies")
