@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from likewise.app.live import LiveProject
-from likewise.app.progress import wilson
 from likewise.crowd import AnnotatorQuality, CrowdAnswer, crowd_quality
-from likewise.crowd.reliability_em import estimate_reliability
+from likewise.crowd.reliability import estimate_reliability, wilson
 from likewise.store import Event, Log
 from likewise.store.payloads import Said
 from likewise.store.votes import GOLD, Votes, choice_of, subject_of
@@ -25,7 +24,7 @@ def team_of(live: LiveProject) -> dict[str, Any]:
         "people": people,
         "alpha": found.figures.get("alpha"),
         "answers": sum(row["answers"] for row in people),
-        "holding": live.desk.people,
+        "holding": live.queue.people,
         "gold_pairs": len(live.gold()),
         "disputes": len(votes.disputed()),
         **_questions(votes),
