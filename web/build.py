@@ -56,23 +56,31 @@ def has_node() -> bool:
     return (system_node() or packaged_node()) is not None
 
 
+def npm_in(folder: str) -> list[str]:
+    """The command that starts the npm of a folder: by its own file where there is one, as wheels keep no links."""
+    for modules in (Path(folder, "node_modules"), Path(folder).parent / "lib" / "node_modules"):
+        npm = modules / "npm" / "bin" / "npm-cli.js"
+        if npm.exists():
+            return [str(Path(folder, "node")), str(npm)]
+    return [shutil.which("npm", path=folder) or "npm"]
+
+
 def run(script: str, *arguments: str) -> None:
     """Run a script of package.json, after installing what the lock file names, unless that was done."""
     folder = system_node() or packaged_node()
     if folder is None:
         wanted = ".".join(map(str, OLDEST_NODE))
         sys.exit(f"the page is made with Node {wanted} or newer: install it, or pip install {WHEEL}")
+    npm = npm_in(folder)
     environment = os.environ | {"PATH": os.pathsep.join([folder, os.environ.get("PATH", "")])}
-    npm = shutil.which("npm", path=environment["PATH"])
-    assert npm is not None
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
         # not `npm ci`: it refuses a lock file without the optional packages of every other platform, and npm leaves
         # out those that a registry lacks; --no-save takes the locked versions all the same and writes nothing
         install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
-        subprocess.run([npm, *install], cwd=WEB, env=environment, check=True)
+        subprocess.run([*npm, *install], cwd=WEB, env=environment, check=True)
         installed.touch()
-    command = [npm, "run", "--silent", script, *(["--", *arguments] if arguments else [])]
+    command = [*npm, "run", "--silent", script, *(["--", *arguments] if arguments else [])]
     done = subprocess.run(command, cwd=WEB, env=environment, check=False)
     if done.returncode:
         sys.exit(done.returncode)

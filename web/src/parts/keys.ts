@@ -43,7 +43,7 @@ const NAMES: Record<string, string> = {
 export const keysOf = (settings?: Settings): Record<string, string> => ({ ...DEFAULT_KEYS, ...settings?.keys });
 export const keyName = (key: string): string => NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 
-/** What assistive technology is told: names as in the specification of aria-keyshortcuts. */
+/** Names for assistive technology, as in the specification of aria-keyshortcuts. */
 export const shortcut = (key: string): string => (key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key);
 
 const typing = (target: EventTarget | null): boolean =>

@@ -94,7 +94,7 @@ function at(event: MouseEvent): [number, number] {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-/** One finger moves, two enlarge, the wheel enlarges, a click opens a cluster; what is pointed at is told. */
+/** One finger moves, two enlarge, the wheel enlarges, a click opens a cluster; gives the picture that is pointed at. */
 function usePointers(scatter: Scatter, view: Viewport, dispatch: (action: ViewportAction) => void) {
   const [hover, setHover] = useState<Hovered | null>(null);
   const pointers = useRef(new Map<number, { x: number; y: number }>());

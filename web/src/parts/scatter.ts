@@ -31,7 +31,7 @@ export interface Point {
   cluster: number;
 }
 
-/** Colours by size of the cluster: the golden angle keeps those of similar size apart. */
+/** Colours by size of the cluster: the golden angle keeps colours of similar sizes distinct. */
 function colourOf(rank: number, dark: boolean): string {
   const hue = (215 + rank * 137.508) % 360;
   return `hsl(${hue.toFixed(0)} ${rank < 24 ? 68 : 30}% ${dark ? 66 : 44}%)`;

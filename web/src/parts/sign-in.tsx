@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Mark } from "./icons";
 
-/** The frame before the door. */
+/** The frame for people who are not signed in. */
 export function Outside({ children }: { children: ComponentChildren }) {
   return (
     <>

@@ -39,7 +39,7 @@ export function useStill(load: () => void): Still {
     else if (!awaited.current) setSince((now) => ({ moved: now.moved + news.moved, joined: now.joined + news.joined }));
   });
   useBackOnline(() => {
-    if (awaited.current) arrive(); // what came meanwhile was not heard
+    if (awaited.current) arrive(); // what came meanwhile was missed
   });
   return { moved, joined, waiting, reload };
 }

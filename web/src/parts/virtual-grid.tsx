@@ -61,7 +61,7 @@ export function VirtualGrid({ total, minWidth, height, label, role = "list", ren
       {...focusHandlers}
     >
       {indices.map((index) => (
-        <div key={index} {...about(role, index, total)} data-index={index} style={place(index, view)}>
+        <div key={index} {...about(role, index, total)} data-index={index} style={styleAt(index, view)}>
           {render(index, { active: index === reachable, flying: view.flying })}
         </div>
       ))}
@@ -130,7 +130,7 @@ function stepOf(key: string, index: number, total: number, { columns, height }: 
 const about = (role: string, index: number, total: number): JSX.HTMLAttributes<HTMLDivElement> =>
   role === "list" ? { role: "listitem", "aria-setsize": total, "aria-posinset": index + 1 } : { role: "presentation" };
 
-const place = (index: number, view: VisibleCells): JSX.CSSProperties => ({
+const styleAt = (index: number, view: VisibleCells): JSX.CSSProperties => ({
   position: "absolute",
   width: `${view.width}px`,
   height: `${view.height}px`,

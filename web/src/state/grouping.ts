@@ -8,7 +8,7 @@ export const NO_GROUP = 0;
 export interface GroupingState {
   groups: Groups;
   selected: ReadonlySet<number>;
-  /** The last thing that was done, for those who hear the page. */
+  /** The last thing that was done, for screen readers. */
   moved: { n: number; group: number } | null;
 }
 

@@ -21,7 +21,7 @@ const latest: { readonly [K in keyof News]: Signal<News[K] | null> } = {
   next: signal(null),
 };
 
-/** Version of the clusters that the server has, as far as this page was told. */
+/** Version of the clusters that the server has, as far as this page knows. */
 export const clustersVersion = computed(() => latest.clusters.value?.version ?? 0);
 
 export function publish<K extends keyof News>(name: K, data: News[K]): void {
@@ -31,10 +31,10 @@ export function publish<K extends keyof News>(name: K, data: News[K]): void {
 /** Publish the server's events while the page is open. */
 export const listen = (): (() => void) => openEvents(publish as Parameters<typeof openEvents>[0]);
 
-/** Call `heard` with each value that comes while the component is there, not with the one that was there before. */
-function useEach<T>(source: { subscribe: (call: (value: T) => void) => () => void }, heard: (value: T) => void): void {
-  const current = useRef(heard);
-  current.current = heard;
+/** Call `handle` with each value that comes while the component is there, not with the one that was there before. */
+function useEach<T>(source: { subscribe: (call: (value: T) => void) => () => void }, handle: (value: T) => void): void {
+  const current = useRef(handle);
+  current.current = handle;
   useEffect(() => {
     let isFirst = true;
     return source.subscribe((value) => {
@@ -44,8 +44,8 @@ function useEach<T>(source: { subscribe: (call: (value: T) => void) => () => voi
   }, [source]);
 }
 
-export function useNews<K extends keyof News>(name: K, heard: (data: News[K]) => void): void {
-  useEach<News[K] | null>(latest[name], (data) => data && heard(data));
+export function useNews<K extends keyof News>(name: K, handle: (data: News[K]) => void): void {
+  useEach<News[K] | null>(latest[name], (data) => data && handle(data));
 }
 
 /** Call `back` whenever the server is found to answer. */

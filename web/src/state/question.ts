@@ -11,7 +11,7 @@ export interface QuestionState {
   /** Whether the person is to say which picture is bad. */
   choosing: boolean;
   conflict: Conflict | null;
-  /** The last answer, for those who hear the page. */
+  /** The last answer, for screen readers. */
   said: string;
   /** The button that lights up. */
   flash: string;
