@@ -13,7 +13,7 @@ from likewise.app.pictures import Pictures
 from likewise.server.application import create_app
 from likewise.store import NewerVersionError, StoreFullError
 from likewise.store.migration import MIGRATIONS
-from tests.server.conftest import Page
+from tests.app.page import Page
 from tests.store.test_store_migrations import make_first_version
 
 KINDS = {"left": (0, 16), "right": (48, 64), "middle": (24, 40)}
@@ -61,7 +61,7 @@ def served(folder, tmp_path):
 
 
 def position(page, name):
-    return next(image.position for image in page.live.project.images() if image.path == name)
+    return next(image.id for image in page.live.project.items() if image.path == name)
 
 
 def test_new_pictures_join_and_vanished_ones_rest(served, folder):
@@ -78,7 +78,7 @@ def test_new_pictures_join_and_vanished_ones_rest(served, folder):
     draw(folder / "right-new.png", "right", 98)
     (folder / "middle-5.png").unlink()
     page.shown.look()
-    wait_until(lambda: page.live.project.n_images == 20 and page.live.ready == 19)
+    wait_until(lambda: page.live.project.n_items == 20 and page.live.ready == 19)
     page.wait()
     gone = position(page, "middle-5.png")
     assert gone not in page.live.wall.cluster_of
@@ -166,7 +166,7 @@ def test_a_project_of_the_first_version_is_served_with_all_its_answers(tmp_path)
     where = str(tmp_path / "old")
     make_first_version(where)
     live = LiveProject(Location(where, where, "leaves 🍂", "test"))
-    live._follow_log()
+    live.follow(live.events.follow())
     assert [answer.value for answer in live.log().answers()] == ["same", "ab"]
     assert live.store.upgraded_from.name == "likewise-0001.backup.db"
     live.stop()
