@@ -43,7 +43,7 @@ def test_news_of_a_thread_reach_the_page_without_polling(monkeypatch):
     async def listen():
         stream = Stream()
         listener = events(stream)
-        assert (await following(listener)).encode() == b": here\r\n\r\n"
+        assert (await following(listener)).encode() == b": here\n\n"
         waiting = asyncio.ensure_future(following(listener))
         await asyncio.sleep(0)
         in_thread(stream.publish, "clusters", {"version": 3}).join()

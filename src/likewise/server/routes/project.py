@@ -31,6 +31,7 @@ from likewise.server.schemas.project import (
 
 router = APIRouter()
 HEARTBEAT_SECONDS = 15
+LINE_END = "\n"
 CHECK_SECONDS = 3.0  # whether an invitation was taken back
 NEWS_FOR_ANNOTATORS = ("indexing", "question")
 SETTINGS_FOR_ANNOTATORS = ("kind", "keys", "single_keys")
@@ -88,7 +89,7 @@ def put_settings(form: SettingsForm, request: Request) -> SettingsView:
 async def get_stream(request: Request) -> EventSourceResponse:
     """News as they come, as server-sent events."""
     events = _events(live_of(request).stream, request.app.state.auth, current_person.get())
-    return EventSourceResponse(events, ping=HEARTBEAT_SECONDS, sep="\n")
+    return EventSourceResponse(events, ping=HEARTBEAT_SECONDS, sep=LINE_END)
 
 
 async def _events(stream: Stream, auth: Auth, person: Person) -> AsyncIterator[ServerSentEvent]:
@@ -101,7 +102,7 @@ async def _events(stream: Stream, auth: Auth, person: Person) -> AsyncIterator[S
 
     names = NEWS_FOR_ANNOTATORS if person.is_annotator else None
     with stream.listen(names, wake) as mine:
-        yield ServerSentEvent(comment="here")
+        yield ServerSentEvent(comment="here", sep=LINE_END)
         checked = loop.time()
         while not stream.closed:
             with suppress(TimeoutError):
@@ -114,7 +115,7 @@ async def _events(stream: Stream, auth: Auth, person: Person) -> AsyncIterator[S
             with suppress(queue.Empty):
                 while True:
                     news = mine.get_nowait()
-                    yield ServerSentEvent(json.dumps(news.data), event=news.name)
+                    yield ServerSentEvent(json.dumps(news.data), event=news.name, sep=LINE_END)
 
 
 @router.get("/strategies")

@@ -1,1 +1,1 @@
-"""What the API takes and gives: forms, views and results, one file a subject."""
+"""Requests (forms) and replies (views, results) of the API: one file a subject."""
