@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.metrics import normalized_mutual_info_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import BagSpectral, SpectralLearning, bag_links
 from likewise.cluster.spectral.bag_constraints import read_bags
@@ -31,11 +30,6 @@ def dense(bags, labels):
     Y = Y.reshape(len(classes), len(names))
     mu = (Y.T @ Y).sum() / len(names) ** 2
     return B @ (Y.T @ Y - mu * np.eye(len(names))) @ B.T, mu
-
-
-@parametrize_with_checks([BagSpectral(2, random_state=0)])
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def test_the_operator_is_the_dense_matrix():

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 from scipy.stats import chisquare
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import BayesianClustering
 from likewise.cluster.logistic.answer_forest import AnswerForest, acyclic
@@ -227,8 +226,3 @@ def test_constant_features_and_few_different_items(X):
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         BayesianClustering(**bad).fit(np.arange(10.0)[:, None])
-
-
-@parametrize_with_checks([BayesianClustering(2, random_state=0)])
-def test_scikit_learn(estimator, check):
-    check(estimator)

@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import DiscriminativeClustering
 from likewise.cluster.logistic.answers import MeanField, error_model, read_answers
@@ -368,8 +367,3 @@ def test_uneven_errors():
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         DiscriminativeClustering(**bad).fit(np.arange(10.0)[:, None])
-
-
-@parametrize_with_checks([DiscriminativeClustering(2, random_state=0)])
-def test_scikit_learn(estimator, check):
-    check(estimator)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.mixture import GaussianMixture
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import ConstrainedEM
 from likewise.metrics import ari
@@ -50,8 +49,3 @@ def test_constant_features_and_few_different_items(X):
     assert model.n_clusters_ == len(set(model.labels_.tolist()))
     with pytest.raises(ValueError, match="covariance"):
         ConstrainedEM(1, covariance="round").fit(X)
-
-
-@parametrize_with_checks([ConstrainedEM(2, random_state=0)])
-def test_scikit_learn(estimator, check):
-    check(estimator)

@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
 from likewise.cluster.groups import constrained_groups
@@ -22,11 +21,6 @@ from likewise.constraints import Constraints
 from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
 BOTH = [CompetitiveAgglomeration(6, random_state=0), PCCA(6, random_state=0)]
-
-
-@parametrize_with_checks(BOTH)
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def blobs(seed, n_clusters=4, d=2, apart=8.0, sizes=(40, 150)):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise import Constraints
 from likewise.cluster import SpectralLearning, SpectralRegularized
@@ -36,11 +35,6 @@ def blobs(sizes, seed=0, gap=8.0):
     truth = np.repeat(np.arange(len(sizes)), sizes)
     angle = 2 * np.pi * truth / len(sizes)
     return rng.normal(size=(len(truth), 2)) + gap * np.column_stack([np.cos(angle), np.sin(angle)]), truth
-
-
-@parametrize_with_checks([SpectralLearning(2, random_state=0), SpectralRegularized(2, random_state=0)])
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("cannot", [-1.0, 0.0])

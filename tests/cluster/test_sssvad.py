@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 from scipy.special import xlogy
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.cluster import SSSVaD
 from likewise.cluster.logistic.sssvad import SSSVaDObjective, comparisons_of
@@ -99,8 +98,3 @@ def test_answers_and_degenerate_items():
         SSSVaD(2, weight=-1).fit(X)
     with pytest.raises(ValueError, match="spread"):
         SSSVaD(2, spread=0).fit(X)
-
-
-@parametrize_with_checks([SSSVaD(2, random_state=0)])
-def test_scikit_learn(estimator, check):
-    check(estimator)

@@ -117,7 +117,8 @@ class SemiCrowdClustering(ConstrainedClusterer):
         hits : iterable of (hit, item, mark), optional
             As in :func:`likewise.crowd.hit_similarity`.
         must_link, cannot_link : array-like of shape (m, 2), optional
-            Pairs of indices known to be the same, and different; they stand above the hits.
+            Pairs of indices known to be the same, and different. They replace what the hits say of these pairs, and are
+            soft: they only act through the learned metric.
         """
         checked = self._check_input(X)
         constraints = consistent_constraints(len(checked), must_link, cannot_link)

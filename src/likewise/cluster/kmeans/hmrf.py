@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from sklearn.cluster import KMeans
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.restarts import first_seen
+from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints
 
 Floats = NDArray[np.float64]
@@ -20,7 +20,8 @@ Floats = NDArray[np.float64]
 class HMRF(ConstrainedClusterer):
     """Baseline for comparison: clusters as a hidden Markov random field.
 
-    The vectors of a cluster follow a Gaussian; constraints are the neighbours in the field.
+    The vectors of a cluster follow a Gaussian; constraints are the neighbours in the field,
+    and soft.
 
     Parameters
     ----------
@@ -81,6 +82,7 @@ class HMRF(ConstrainedClusterer):
 
     def _fit(self, X: Floats, constraints: Constraints) -> None:
         k = self._check_n_clusters(self.n_clusters, len(X))
+        check_search(self.n_init, self.max_iter, self.tol)
         if not self.weight >= 0:
             raise ValueError(f"weight must not be negative, got {self.weight!r}")
         field = self.weight * neighbour_signs(constraints)

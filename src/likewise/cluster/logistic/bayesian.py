@@ -35,6 +35,7 @@ class BayesianClustering(ConstrainedClusterer):
     The prior of the weights is :math:`\log P(W) = -\frac\lambda2 \lVert W \rVert^2 - \frac\tau N \sum_i H(y_i) + c`; an
     answer to a pair is wrong with probability ε. The weights maximise :math:`P(W \mid Z)`, labels summed out exactly by
     messages along the forest of answered pairs; then the labels maximise :math:`P(Y \mid Z, W)`.
+    Constraints are soft.
 
     Parameters
     ----------

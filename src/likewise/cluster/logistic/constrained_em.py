@@ -22,8 +22,8 @@ class ConstrainedEM(ConstrainedClusterer):
     r"""Baseline for comparison: a Gaussian mixture under constraints.
 
     Items known to be the same are one draw of a component,
-    :math:`P(y_c = k) \propto \pi_k \prod_{i \in c} N(x_i; \mu_k, \Sigma_k)`; those known to differ are kept
-    apart in the E-step.
+    :math:`P(y_c = k) \propto \pi_k \prod_{i \in c} N(x_i; \mu_k, \Sigma_k)`; those known to differ
+    are assigned to different components in the E-step, as far as a mean field can: cannot-links are soft.
 
     Parameters
     ----------

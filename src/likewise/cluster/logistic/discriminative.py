@@ -35,7 +35,8 @@ class DiscriminativeClustering(ConstrainedClusterer):
     r"""Logistic clusters that are sure, even in size, and likely to give the answers people gave.
 
     Maximises :math:`\frac1M \log P(L \mid X; W) + \tau\,(H[\hat y] - H[Y_U \mid X_U]) - \lambda \lVert w \rVert^2`
-    by its variational bound, where L are the answers to M pairs and triplets, each wrong with probability ε.
+    by its variational bound, where L are the answers to M pairs and triplets, each wrong with probability ε:
+    constraints are soft.
 
     Parameters
     ----------

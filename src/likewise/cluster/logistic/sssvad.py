@@ -117,7 +117,8 @@ class SSSVaD(ConstrainedClusterer):
         y : ignored
             Present for scikit-learn.
         must_link, cannot_link : array-like of shape (m, 2), optional
-            Pairs of indices: a must-link (a, b) and a cannot-link (a, c) are a comparison.
+            Pairs of indices: a must-link (a, b) and a cannot-link (a, c) are a comparison. They are soft, and may
+            contradict each other.
         triplets : iterable of (a, b, c, value), optional
             Three indices and which two belong together: ``ab``, ``ac``, ``bc``, ``none`` or ``unsure``.
         """

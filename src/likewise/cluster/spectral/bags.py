@@ -21,6 +21,7 @@ class BagSpectral(SpectralBase):
     Bags whose labels are alike shall have like clusters: the eigenvectors are those of
     :math:`D^{-1/2} (W + \alpha Q) D^{-1/2}` with :math:`Q = B (Y^\top Y - \mu I) B^\top`, where B says which item
     is in which bag and Y which share each class has in the labels of a bag. Q is multiplied by and never formed.
+    Constraints are soft.
 
     Parameters
     ----------
