@@ -3,6 +3,7 @@ import { annotator, get, send, signed } from "./requests";
 import type {
   Answered,
   AnswerForm,
+  Asker,
   Browse,
   Change,
   ClusterPage,
@@ -77,7 +78,7 @@ export const api = {
   tagSuggestions: (tag: string | null, limit: number) =>
     get<Suggestions>(`tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`),
   skipped: () => get<Skipped[]>("skipped"),
-  strategies: () => get<string[]>("strategies"),
+  askers: () => get<Asker[]>("askers"),
   settings: (changes: Partial<Settings>) => send<Settings>("settings", changes, "PUT"),
   me: () => get<Me>("me"),
   join: (token: string) => send<Person>("join", { token }),

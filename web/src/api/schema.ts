@@ -103,6 +103,16 @@ export interface components {
             conflict: components["schemas"]["ConflictView"] | null;
         };
         /**
+         * AskerView
+         * @description An asker that people choose from, and when to choose it.
+         */
+        AskerView: {
+            /** Name */
+            name: string;
+            /** When */
+            when: string;
+        };
+        /**
          * BadForm
          * @description A picture to leave out, or to take in again.
          */

@@ -11,6 +11,7 @@ export type Me = Schemas["MeView"];
 export type Project = Schemas["ProjectView"];
 export type Indexing = Schemas["IndexingView"];
 export type Settings = Schemas["SettingsView"];
+export type Asker = Schemas["AskerView"];
 export type Progress = Schemas["ProgressView"];
 
 export type Question = Schemas["QuestionView"];

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { annotator } from "../api/requests";
 import { api } from "../api/routes";
-import type { Kind, Settings } from "../api/types";
+import type { Asker, Kind, Settings } from "../api/types";
 import { RateSelect } from "../parts/rate-select";
 import { Segmented } from "../parts/segmented";
 import { keepName, keepSettings } from "../state/settings";
@@ -90,21 +90,27 @@ function Questions({ settings }: { settings: Settings }) {
 }
 
 function Strategy({ chosen }: { chosen: string }) {
-  const [strategies, setStrategies] = useState<string[]>([chosen]);
+  const [askers, setAskers] = useState<Asker[]>([]);
   useEffect(() => {
-    api.strategies().then(setStrategies, complain);
+    api.askers().then(setAskers, complain);
   }, []);
+  const names = askers.map((each) => each.name);
+  const listed = names.includes(chosen) ? names : [...names, chosen];
+  const when = askers.find((each) => each.name === chosen)?.when;
   return (
-    <label class="field">
-      Who chooses them
-      <select value={chosen} onChange={(event) => keep({ strategy: event.currentTarget.value })}>
-        {strategies.map((each) => (
-          <option key={each} value={each}>
-            {each === "auto" ? "auto (recommended)" : each}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label class="field">
+        Who chooses them
+        <select value={chosen} onChange={(event) => keep({ strategy: event.currentTarget.value })}>
+          {listed.map((each) => (
+            <option key={each} value={each}>
+              {each === "auto" ? "auto (recommended)" : each}
+            </option>
+          ))}
+        </select>
+      </label>
+      {when && <p class="quiet">{when}</p>}
+    </>
   );
 }
 

@@ -17,9 +17,11 @@ from likewise.app.map import map_of
 from likewise.app.news import Stream
 from likewise.app.people import Person
 from likewise.app.progress import own_progress, progress_of
+from likewise.app.settings import ASKERS
 from likewise.server.auth import Auth, current_person
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas.project import (
+    AskerView,
     IndexingView,
     MapView,
     OwnProgressView,
@@ -124,6 +126,12 @@ def get_strategies() -> list[str]:
     from likewise.query.registry import strategies
 
     return strategies()
+
+
+@router.get("/askers")
+def get_askers() -> list[AskerView]:
+    """The askers that people choose from, each with when to choose it; all other names can be set too."""
+    return [AskerView(name=name, when=when) for name, when in ASKERS.items()]
 
 
 @router.get("/map")

@@ -54,6 +54,13 @@ class SettingsView(View):
     single_keys: bool = True
 
 
+class AskerView(View):
+    """An asker that people choose from, and when to choose it."""
+
+    name: str
+    when: str
+
+
 class IndexingView(View):
     """How far the reading of pictures is; `rate` is pictures a second."""
 
