@@ -27,9 +27,6 @@ class NoPictures:
     def stop(self):
         pass
 
-    def describe(self, image):
-        return {"id": image, "name": f"{image}.jpg", "width": 8, "height": 8}
-
 
 class Page:
     """What a page does: sends forms with keys, and waits for the engine."""

@@ -23,7 +23,7 @@ from likewise.formats.registry import exporters
 from likewise.formats.truth import match_truth, read_truth, right_answer
 from likewise.formats.writing import MARK
 from likewise.images.indexing import open_index
-from likewise.query.question import Answer
+from likewise.query.question import Answer, reorder
 from likewise.store import Event, Log, Project, StoreFullError
 from likewise.store.archive import write_archive
 
@@ -60,7 +60,7 @@ def formats() -> dict[str, Exporter]:
 
 
 def format_of(name: str) -> Exporter:
-    """One format; a clear word where there is none of the name."""
+    """One format; a ValueError names those there are."""
     known = formats()
     if name not in known:
         raise ValueError(f"there is no format {name!r} (formats are: {', '.join(known)})")
@@ -99,7 +99,7 @@ def take_snapshot(
     wall : Wall or None
         Its clusters, where they are needed.
     truth : mapping of str to str, optional
-        Class of each picture by its path; by default what the project folder says.
+        Class of each picture by its path; by default that of the project folder.
     thumbnails : bool
         Whether to take copies of some pictures of each cluster along.
     """
@@ -137,38 +137,27 @@ def cluster_rows(wall: Wall, path_of: Mapping[int, str]) -> Iterator[ClusterRow]
 
 def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str, float]]:
     """How each annotator did, and figures on all of them: of answers to questions, not of work on groups."""
-    told = []
+    answered = []
     for row in answers:
         if row.source == "answer":
             asked = (row.a, row.b, row.c) if row.c else (row.a, row.b)
-            items, value = _in_order(asked, row.answer)
-            right = _in_order(asked, row.truth)[1]
-            told.append(CrowdAnswer(row.annotator, items, value, row.seconds, right, row.kind))
-    found = crowd_quality(told)
+            items, value = reorder(asked, row.answer)
+            right = reorder(asked, row.truth)[1]
+            answered.append(CrowdAnswer(row.annotator, items, value, row.seconds, right, row.kind))
+    found = crowd_quality(answered)
     return [AnnotatorRow(**vars(each)) for each in found.annotators], found.figures
-
-
-def _in_order(
-    items: tuple[str, ...], value: str, order: tuple[str, ...] | None = None
-) -> tuple[tuple[str, ...], str]:
-    """A question and its answer with the items in another order, sorted when none is given: it says the same."""
-    ordered = tuple(sorted(items)) if order is None else order
-    if len(items) == 3 and value in ("ab", "ac", "bc"):
-        chosen = {items["abc".index(letter)] for letter in value}
-        value = "".join(letter for letter, item in zip("abc", ordered, strict=True) if item in chosen)
-    return ordered, value
 
 
 def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str]) -> Iterator[AnswerRow]:
     """Every answer in force, each person's own: also where a session reads several as one."""
-    told = [(event, answer) for event in log.standing() for answer in event.answers()]
-    golden = {_in_order(_names(a, path_of), a.value) for event, a in told if event.kind == "gold"}
+    sourced = [(event, answer) for event in log.standing() for answer in event.answers()]
+    golden = {reorder(_names(a, path_of), a.value) for event, a in sourced if event.kind == "gold"}
     known = dict(golden)
-    for event, answer in told:
+    for event, answer in sourced:
         items = _names(answer, path_of)
-        right = right_answer([truth.get(item) for item in items]) or _told_truth(event)
+        right = right_answer([truth.get(item) for item in items]) or _known_truth(event)
         if not right and (value := known.get(tuple(sorted(items)))):
-            right = _in_order(tuple(sorted(items)), value, items)[1]
+            right = reorder(tuple(sorted(items)), value, items)[1]
         yield AnswerRow(
             event.seq,
             event.kind,
@@ -188,7 +177,7 @@ def _names(answer: Answer, path_of: Mapping[int, str]) -> tuple[str, ...]:
     return tuple(path_of.get(item, str(item)) for item in answer.items)
 
 
-def _told_truth(event: Event) -> str:
+def _known_truth(event: Event) -> str:
     """The right answer that came with the question, of a test or of an import."""
     shown = event.payload.data().get("shown") if event.kind == "answer" else None
     return str(shown.get("gold") or shown.get("truth") or "") if isinstance(shown, dict) else ""
@@ -237,12 +226,12 @@ def live_snapshot(live: LiveProject, folder: Path, exporter: Exporter) -> Projec
 
 @contextmanager
 def explain_write_errors(where: Path) -> Iterator[None]:
-    """Say in one line why a file or folder could not be written."""
+    """Explain in one line why a file or folder could not be written."""
     try:
         yield
     except OSError as error:
-        words = f"{os.fspath(where)!r} cannot be written to: {error.strerror or error}"
-        raise (StoreFullError if error.errno == errno.ENOSPC else ValueError)(words) from error
+        text = f"{os.fspath(where)!r} cannot be written to: {error.strerror or error}"
+        raise (StoreFullError if error.errno == errno.ENOSPC else ValueError)(text) from error
 
 
 def zip_folder(folder: Path, target: Path) -> Path:

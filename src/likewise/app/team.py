@@ -7,9 +7,10 @@ from typing import Any
 from likewise.app.live import LiveProject
 from likewise.crowd import AnnotatorQuality, CrowdAnswer, crowd_quality
 from likewise.crowd.reliability import estimate_reliability, wilson
+from likewise.query.question import reorder
 from likewise.store import Event, Log
 from likewise.store.payloads import Said
-from likewise.store.votes import GOLD, Votes, choice_of, subject_of
+from likewise.store.votes import GOLD, Votes
 
 
 def team_of(live: LiveProject) -> dict[str, Any]:
@@ -41,16 +42,16 @@ def _is_answer(event: Event) -> bool:
     return event.kind == "answer" and isinstance(event.payload, Said)
 
 
-def _crowd_answer(event: Event, said: Any) -> CrowdAnswer:
+def _crowd_answer(event: Event, payload: Any) -> CrowdAnswer:
     (answer,) = event.answers()
-    choice = choice_of(answer)
+    items, value = reorder(answer.items, answer.value)
     return CrowdAnswer(
         event.annotator,
-        subject_of(said.items),
-        choice if isinstance(choice, str) else "-".join(map(str, choice)),
+        items,
+        value,
         event.seconds,
-        str(said.shown.get(GOLD, "")),
-        said.kind,
+        str(payload.shown.get(GOLD, "")),
+        payload.kind,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeVar, get_args
 
+T = TypeVar("T")
 Pair: TypeAlias = tuple[int, int]
 Form: TypeAlias = Literal["pair", "triplet"]
 PairAnswer: TypeAlias = Literal["same", "different", "unsure"]
@@ -100,3 +101,20 @@ class Answer:
         a, b, c = self.items
         first, second, third = {"ab": (a, b, c), "ac": (a, c, b), "bc": (b, c, a)}[self.value]
         return [(first, second, "same"), (first, third, "different"), (second, third, "different")]
+
+
+def reorder(
+    items: tuple[T, ...], value: str, order: tuple[T, ...] | None = None
+) -> tuple[tuple[T, ...], str]:
+    """A question and its answer with the items in another order, sorted by default; it says the same.
+
+    Examples
+    --------
+    >>> reorder((9, 4, 7), "ab")
+    ((4, 7, 9), 'ac')
+    """
+    ordered = tuple(sorted(items)) if order is None else order  # type: ignore[type-var]
+    if len(items) == 3 and value in ("ab", "ac", "bc"):
+        chosen = {items["abc".index(letter)] for letter in value}
+        value = "".join(letter for letter, item in zip("abc", ordered, strict=True) if item in chosen)
+    return ordered, value
