@@ -101,7 +101,7 @@ def test_triplets_agree_whatever_the_order_of_their_pictures():
     assert votes.waiting() == {(4, 5)}
 
 
-def slow_reading(events):
+def slow_combination(events):
     """The rule once more, over whole lists: what is told, as a sorted list of (place, items, value)."""
     tests = {}
     for each in events:
@@ -150,7 +150,7 @@ def slow_reading(events):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_step_by_step_is_as_all_at_once_and_as_the_slow_reading(seed):
+def test_step_by_step_is_as_all_at_once_and_as_the_slow_combination(seed):
     rng = np.random.default_rng(seed)
     need = {(i, j): int(rng.integers(1, 4)) for i in range(3) for j in range(3, 5)}
     events, votes, before = [], Votes(), []
@@ -171,9 +171,9 @@ def test_step_by_step_is_as_all_at_once_and_as_the_slow_reading(seed):
         if told is not None:
             assert now == before + told
         before = now
-    places = [(place[0], answer.value) for place, _, answer in votes._told]
-    assert sorted(places) == slow_reading(events)
-    assert places == sorted(places, key=lambda each: each[0])
+    ranks = [(rank[0], answer.value) for rank, _, answer in votes._in_order]
+    assert sorted(ranks) == slow_combination(events)
+    assert ranks == sorted(ranks, key=lambda each: each[0])
 
 
 def test_the_log_reads_votes_and_withdrawals(project):

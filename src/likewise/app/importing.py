@@ -130,14 +130,14 @@ def take_answers(
 ) -> Intake:
     """Store answers of others, each as an event by its annotator: all of them or, where something is wrong, none.
 
-    What was imported before is not stored again: the key of an event is made of what it says.
+    What was imported before is not stored again: the key of an event is made of its content.
 
     Parameters
     ----------
     project : Project
         Where to.
     answers : sequence of AnswerLine
-        What was said.
+        The answers.
     problems : iterable of Problem
         Lines that could not be read.
     names : Names
@@ -147,7 +147,7 @@ def take_answers(
     skip_bad : bool
         Whether to take the good lines where others are bad.
     dry_run : bool
-        Whether only to say what would be done.
+        Whether only to report what would be done.
     """
     intake = Intake(len(answers), problems=list(problems))
     good: list[tuple[AnswerLine, list[str]]] = []
@@ -189,13 +189,13 @@ def take_answers(
 
 
 def _keys(good: Sequence[tuple[AnswerLine, list[str]]]) -> list[str]:
-    """A key for each answer, of what it says; an answer that was given twice has two."""
+    """A key for each answer, of its content; an answer that was given twice has two."""
     times: dict[bytes, int] = {}
     keys = []
     for line, paths in good:
         moment = None if line.at is None else line.at.isoformat()
-        said = [paths, line.annotator, line.value, line.seconds, line.truth, moment]
-        digest = hashlib.sha256(json.dumps(said).encode()).digest()
+        content = [paths, line.annotator, line.value, line.seconds, line.truth, moment]
+        digest = hashlib.sha256(json.dumps(content).encode()).digest()
         times[digest] = times.get(digest, 0) + 1
         # no slash: what shares the part before one is one step, and undone as one
         keys.append(f"import-{digest.hex()[:40]}-{times[digest]}")
@@ -222,8 +222,9 @@ def take_pictures(
 ) -> Intake:
     """Take a list of pictures: those of the folder into the project, labels as the truth, tags beside it.
 
-    Labels are what reports measure answers against, and say nothing to the clusters. They are kept in ``truth.csv`` and
-    ``tags.csv`` of the project folder, together with those of earlier lists; a later list has the last word.
+    Labels are what reports measure answers against, and have no effect on clusters. They are kept in ``truth.csv`` and
+    ``tags.csv`` of the project folder, together with those of earlier lists; the label of
+    a later list replaces an earlier one.
     """
     intake = Intake(len(lines), problems=list(problems))
     truth = _read_kept(home / "truth.csv")
@@ -235,8 +236,8 @@ def take_pictures(
             intake.unknown.setdefault(line.path, line.line)
             continue
         paths[path] = None
-        said = [(path, line.label)] if line.label else []
-        for kept, row in [*((truth, each) for each in said), *((tags, (path, tag)) for tag in line.tags)]:
+        labels = [(path, line.label)] if line.label else []
+        for kept, row in [*((truth, each) for each in labels), *((tags, (path, tag)) for tag in line.tags)]:
             if row in kept:
                 intake.known += 1
             else:
@@ -336,7 +337,7 @@ def keep_distances(X: Floats) -> Floats:
     """Vectors that keep their distances, but for a factor, also when each is scaled to length 1.
 
     The app compares directions, as suits embeddings of networks. One more coordinate, the same large number for all,
-    makes directions of places: lengths then differ by less than a thousandth.
+    makes directions of positions: lengths then differ by less than a thousandth.
 
     Examples
     --------

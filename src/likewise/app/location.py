@@ -30,11 +30,11 @@ class Location:
 
     @property
     def answers(self) -> str:
-        """Where what people said is kept, in words."""
+        """Where the answers are kept, for a message."""
         return "the database" if "://" in self.where else self.folder
 
     def open_store(self, *, create: bool = True) -> Store:
-        """Open the store; made where there is none, unless told not to."""
+        """Open the store; made where there is none, unless `create` is false."""
         return Store.open(self.where, folder=self.folder, create=create)
 
     def find(self, store: Store) -> Project:

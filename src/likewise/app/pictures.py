@@ -21,7 +21,7 @@ class Pictures:
     Parameters
     ----------
     live : LiveProject
-        Gets word of how far the reading is.
+        Gets reports on how far the reading is.
     folder : path
         The folder of pictures, never written to.
     """

@@ -28,7 +28,7 @@ def map_ahead(
     Parameters
     ----------
     function : callable
-        Of one value; what it raises is raised in its place of the order.
+        Of one value; what it raises is raised when its turn in the order comes.
     values : iterable
         Drawn from as there is room.
     threads : int
@@ -59,7 +59,7 @@ def map_ahead(
 
 
 class Unreadable:
-    """What is done about pictures that cannot be read: nothing else stops, and each is told.
+    """What is done about pictures that cannot be read: nothing else stops, and each is reported.
 
     Parameters
     ----------

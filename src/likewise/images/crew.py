@@ -170,7 +170,7 @@ class _Member:
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:
     # A plain new interpreter: forking a process with threads is unsafe, and spawning through multiprocessing
-    # would run the caller's script once more. In its own session it is not hit by Ctrl-C, but told to end.
+    # would run the caller's script once more. In its own session it is not hit by Ctrl-C, but ended by its owner.
     environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", PYTHONWARNINGS="ignore")
     environment["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
     worker = subprocess.Popen(
@@ -184,9 +184,9 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     assert worker.stdout is not None
     assert worker.stderr is not None
     if worker.stdout.readline() != b"ready\n":
-        words = worker.stderr.read().decode(errors="replace").strip().splitlines()
+        lines = worker.stderr.read().decode(errors="replace").strip().splitlines()
         _stop(worker)
-        raise RuntimeError(f"a worker process did not start: {words[-1] if words else 'no reason given'}")
+        raise RuntimeError(f"a worker process did not start: {lines[-1] if lines else 'no reason given'}")
     return worker
 
 

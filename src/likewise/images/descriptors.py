@@ -83,7 +83,7 @@ def describe(
         never to more than there are readable pictures. Rows then depend on all the pictures.
     root : bool, default=False
         Take the square root of every number first. The Euclidean distance between histograms is then Hellinger's,
-        which stands for χ² where a distance between vectors is needed, as with ``pca``.
+        which replaces χ² where a distance between vectors is needed, as with ``pca``.
     workers : int or None, default=None
         Threads; by default one a processor, at most eight. They do not change the result.
     on_error : "warn", "raise" or callable, default="warn"
@@ -100,7 +100,7 @@ def describe(
     References
     ----------
     N. Grira, M. Crucianu and N. Boujemaa, "Semi-supervised image database categorization using pairwise
-    constraints", ICIP 2005, section 4, names the five and the reduction; what each is, its own page says.
+    constraints", ICIP 2005, section 4, names the five and the reduction; each is defined on its own page.
 
     Examples
     --------

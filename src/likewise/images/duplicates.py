@@ -112,7 +112,7 @@ def group_equal(keys: npt.ArrayLike) -> list[Ints]:
     Returns
     -------
     list of ndarray
-        Places of every group of two or more, sorted; groups in order of their first.
+        Indices of every group of two or more, sorted; groups in order of their first.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def _words(rows: Bits) -> npt.NDArray[np.uint64]:
 
 
 def _bands(rows: Bits, count: int) -> npt.NDArray[np.uint64]:
-    """Deal bit k to band k mod count: neighbouring bits tell much the same, so a band gets distant ones."""
+    """Deal bit k to band k mod count: neighbouring bits are much the same, so a band gets distant ones."""
     keys = np.zeros((len(rows), count), np.uint64)
     for bit in range(8 * rows.shape[1]):
         value = (rows[:, bit // 8] >> np.uint8(7 - bit % 8)) & np.uint8(1)

@@ -1,4 +1,4 @@
-"""Faces in pictures: found, put upright, and made vectors; several a picture are kept apart."""
+"""Faces in pictures: found, put upright, and made vectors; several in a picture are separate."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Faces:
     Attributes
     ----------
     pictures : ndarray of shape (m,)
-        Which picture a face is in, by its place in the list.
+        Which picture a face is in, by its index in the list.
     boxes : ndarray of shape (m, 4)
         Left, top, right and bottom, as shares of the upright picture's width and height; a face that is cut off may
         reach beyond 0 or 1.

@@ -1,4 +1,4 @@
-"""GIST: the layout of a scene by its oriented energy, coarse in place and fine in direction."""
+"""GIST: the layout of a scene by its oriented energy, coarse in position and fine in direction."""
 
 from __future__ import annotations
 

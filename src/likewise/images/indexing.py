@@ -254,7 +254,7 @@ def open_index(project: str | os.PathLike[str]) -> Index:
 
 
 def default_project(folder: str | os.PathLike[str]) -> Path:
-    """Give where the index of a folder is kept when nothing is said.
+    """Give where the index of a folder is kept by default.
 
     That is ``.likewise`` inside it, so that both move together; for a folder that cannot be written to, a
     folder of its own in the user's data (``$XDG_DATA_HOME`` or ``~/.local/share``).
@@ -280,11 +280,11 @@ def default_project(folder: str | os.PathLike[str]) -> Path:
 
 def _check_folder(catalog: Catalog, root: Path, home: Path) -> None:
     """Refuse another folder's project; inside its folder it is kept relative, so that both can move."""
-    place = os.path.relpath(root, home) if home.is_relative_to(root) else os.fspath(root)
+    kept = os.path.relpath(root, home) if home.is_relative_to(root) else os.fspath(root)
     stored = catalog.fact("folder")
     if stored is None:
-        catalog.set_fact("folder", os.fsencode(place))
-    elif stored != os.fsencode(place):
+        catalog.set_fact("folder", os.fsencode(kept))
+    elif stored != os.fsencode(kept):
         raise ValueError(f"the project {os.fspath(home)!r} is of another folder, {os.fsdecode(stored)!r}.")
 
 

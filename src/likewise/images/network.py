@@ -21,8 +21,8 @@ class OnnxEmbedder:
     """Vectors from an ``.onnx`` file by ONNX Runtime.
 
     The network's one input takes pictures, as (n, 3, height, width) or (n, height, width, 3). A uint8 input gets
-    RGB as it is; a float input gets it divided by 255, less ``mean``, over ``std``. An output with places left in it,
-    (n, d, height, width), is averaged over them.
+    RGB as it is; a float input gets it divided by 255, less ``mean``, over ``std``. An output with
+    positions left in it, (n, d, height, width), is averaged over them.
 
     Each call runs on one thread, and any number of threads may call: that is faster than one call on all of them,
     and no number depends on how many there are.
@@ -32,11 +32,11 @@ class OnnxEmbedder:
     path : path-like
         The file.
     size : int or None, default=None
-        Side of the square the network takes; by default what the file says, or 224.
+        Side of the square the network takes; by default what the file gives, or 224.
     fit : "crop", "squash" or "pad", default="crop"
         How a picture becomes a square: its middle, all of it out of proportion, or all of it with grey beside.
     crop : float or None, default=None
-        Share of the shorter side that ``fit="crop"`` keeps; by default what the file says (``likewise.crop`` of its
+        Share of the shorter side that ``fit="crop"`` keeps; by default what the file gives (``likewise.crop`` of its
         metadata), or 0.875.
     mean, std : sequence of three floats
         Of a float input's colours; by default those of ImageNet.
@@ -73,11 +73,11 @@ class OnnxEmbedder:
         if fit not in get_args(Fit):
             raise ValueError(f"fit must be one of {', '.join(get_args(Fit))}, got {fit!r}")
         self._session = _open(path)
-        said = self._session.get_modelmeta().custom_metadata_map
+        facts = self._session.get_modelmeta().custom_metadata_map
         self._input, self.channels_first, self.as_bytes, fixed = _picture_input(self._session, path)
-        self.size = size or fixed or int(said.get("likewise.size", 224))
+        self.size = size or fixed or int(facts.get("likewise.size", 224))
         self.fit: Fit = fit
-        self.crop = crop if crop is not None else float(said.get("likewise.crop", 0.875))
+        self.crop = crop if crop is not None else float(facts.get("likewise.crop", 0.875))
         if not 0 < self.crop <= 1:
             raise ValueError(f"crop must be above 0 and at most 1, got {self.crop}")
         scale = 255.0 * np.asarray(std)

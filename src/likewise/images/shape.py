@@ -133,12 +133,12 @@ def _scale(inside: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
 
 def _histograms(shares: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Histograms (2, radii, levels) of shares (n, radii, 2), a share between two levels counting for both."""
-    place = np.clip(np.moveaxis(shares, 0, -1).transpose(1, 0, 2) * LEVELS - 0.5, 0, LEVELS - 1)
-    low = np.minimum(place.astype(np.intp), LEVELS - 2)
-    high_part = (place - low) * weights
+    level = np.clip(np.moveaxis(shares, 0, -1).transpose(1, 0, 2) * LEVELS - 0.5, 0, LEVELS - 1)
+    low = np.minimum(level.astype(np.intp), LEVELS - 2)
+    high_part = (level - low) * weights
     low_part = weights - high_part
-    start = LEVELS * np.arange(place.shape[0] * place.shape[1]).reshape(*place.shape[:2], 1)
+    start = LEVELS * np.arange(level.shape[0] * level.shape[1]).reshape(*level.shape[:2], 1)
     n_cells = start.size * LEVELS
     counts = np.bincount((start + low).ravel(), low_part.ravel(), n_cells).astype(np.float64)
     counts += np.bincount((start + low + 1).ravel(), high_part.ravel(), n_cells)
-    return counts.reshape(*place.shape[:2], LEVELS)
+    return counts.reshape(*level.shape[:2], LEVELS)

@@ -26,10 +26,10 @@ WAIT_SECONDS = 60.0  # for another process that writes
 class VectorFile:
     """Vectors by key: of a picture the SHA-256 of its file, so that no picture is computed twice.
 
-    ``vectors.npy`` can be read by any program, ``keys`` holds the key of each of its rows, ``rows.json`` says how many
-    count. New rows and keys are synced to disk before they are counted, and the count is replaced in one step; what a
-    killed writer left behind the last row that counts is cut off. A key that is added again has a new row, and the
-    last one counts.
+    ``vectors.npy`` can be read by any program, ``keys`` holds the key of each of its rows, ``rows.json`` the number
+    of rows that count. New rows and keys are synced to disk before they are counted, and the count is replaced in
+    one step; what a killed writer left behind the last row that counts is cut off. A key that is added again has a
+    new row, and the last one counts.
 
     Processes write in turn; any number read, and see more after :meth:`refresh`.
 
@@ -38,7 +38,7 @@ class VectorFile:
     folder : path
         Where the files are.
     record : dict
-        What ``rows.json`` says.
+        The content of ``rows.json``.
 
     Examples
     --------
@@ -167,7 +167,7 @@ class VectorFile:
         missing = np.isnan(block)
         kept = ~missing.all(axis=1)
         if missing[kept].any():
-            raise ValueError("a row holds NaN in places; a row is there or all NaN")
+            raise ValueError("a row holds some NaN; a row is there or all NaN")
         if kept.any():
             with self._guard, _writing(self.folder):
                 self.refresh()
@@ -230,9 +230,9 @@ def rows_at(rows: NDArray[Any], at: NDArray[np.int64]) -> NDArray[Any]:
 
 def npy_header(rows: int, dimension: int, dtype: np.dtype[Any]) -> bytes:
     """A .npy header of always the same length, so that it can be replaced in place."""
-    words = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': ({rows}, {dimension}), }}"
+    text = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': ({rows}, {dimension}), }}"
     start = b"\x93NUMPY\x01\x00" + (HEADER - 10).to_bytes(2, "little")
-    return start + words.ljust(HEADER - 11).encode() + b"\n"
+    return start + text.ljust(HEADER - 11).encode() + b"\n"
 
 
 @contextmanager

@@ -141,12 +141,12 @@ def read_archive(
         events = read_events(archive, len(items), {row["name"] for row in people})
         check_counts(manifest, items, people, events)
         settings = plain_object(archive.json("settings.json"), "settings")
-        placed = _plan_pictures(archive, items, pictures)
+        planned = _plan_pictures(archive, items, pictures)
         uid = secrets.token_hex(8)
         made: list[Path] = []
         try:
             _copy_vectors(archive, manifest, store, uid, items, made)
-            _copy_files(archive, placed, home, made)
+            _copy_files(archive, planned, home, made)
             with store._database.write() as connection:
                 number = _insert_project(connection, uid, title, manifest, settings)
                 _insert_rows(connection, number, items, people, events)
@@ -205,7 +205,7 @@ def _plan_pictures(
     """Which members go where; a file that is there must be the very same, and then stays."""
     if folder is None:
         return []
-    placed = []
+    planned = []
     for name in archive.names("pictures/"):
         number = name.partition("/")[2]
         if not number.isdecimal() or int(number) >= len(items):
@@ -218,8 +218,8 @@ def _plan_pictures(
             if not target.is_file() or not archive.is_same(name, target):
                 raise ValueError(f"{os.fspath(target)!r} is there already and is another file")
         else:
-            placed.append((name, target))
-    return placed
+            planned.append((name, target))
+    return planned
 
 
 def _copy_vectors(
@@ -257,10 +257,10 @@ def _copy_vectors(
 
 
 def _copy_files(
-    archive: OpenArchive, placed: list[tuple[str, Path]], home: Path | None, made: list[Path]
+    archive: OpenArchive, planned: list[tuple[str, Path]], home: Path | None, made: list[Path]
 ) -> None:
     beside = [(f"beside/{name}", home / name) for name in BESIDE if home is not None]
-    for name, target in [*placed, *((name, at) for name, at in beside if name in archive.names("beside/"))]:
+    for name, target in [*planned, *((name, at) for name, at in beside if name in archive.names("beside/"))]:
         if os.path.lexists(target):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)

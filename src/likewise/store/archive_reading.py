@@ -132,7 +132,7 @@ class OpenArchive:
 
 
 class _Member:
-    """A member being read; what is wrong with it is said in one way."""
+    """A member being read; all that can be wrong with it is a BadArchiveError."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._file, self._name = file, name
@@ -145,13 +145,13 @@ class _Member:
 
     def read(self, size: int = -1) -> bytes:
         """Some bytes, or all."""
-        return self._told(lambda: self._file.read(size))
+        return self._checked(lambda: self._file.read(size))
 
     def readline(self, size: int) -> bytes:
         """A line, or so many bytes of it."""
-        return self._told(lambda: self._file.readline(size))
+        return self._checked(lambda: self._file.readline(size))
 
-    def _told(self, read: Any) -> bytes:
+    def _checked(self, read: Any) -> bytes:
         try:
             content: bytes = read()
         except (zipfile.BadZipFile, EOFError, OSError, RuntimeError) as error:

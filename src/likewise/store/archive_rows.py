@@ -41,12 +41,12 @@ def is_within(name: bytes) -> bool:
 
 
 def checked_manifest(archive: OpenArchive) -> dict[str, Any]:
-    """What the archive says of itself."""
+    """The manifest of an archive."""
     manifest = archive.json("manifest.json")
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise BadArchiveError("this is no archive of a likewise project")
     if not isinstance(manifest.get("version"), int) or not isinstance(manifest.get("tables"), str):
-        raise BadArchiveError("the archive does not say of which version it is")
+        raise BadArchiveError("the archive has no version")
     if manifest["version"] > VERSION or manifest["tables"] > HEAD:
         raise NewerVersionError(
             "the archive was made by a newer version of likewise: upgrade likewise to read it"

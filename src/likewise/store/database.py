@@ -34,7 +34,7 @@ to_json = partial(json.dumps, allow_nan=False, sort_keys=True, separators=(",", 
 class Database:
     """An engine with the rules by which it is used.
 
-    Writers of one process take turns. Between processes SQLite's own write lock is taken at the start of
+    Writers of one process wait in line. Between processes SQLite's own write lock is taken at the start of
     the transaction (BEGIN IMMEDIATE), and PostgreSQL's advisory lock of the project: whoever writes sees all
     that was written before, so that numbers are given without gaps.
 
@@ -176,7 +176,7 @@ def _postgresql_engine(url: URL) -> Engine:
     def prepare(connection: Any, record: Any) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")
-            # A committed event is on disk even where the server is set to say so too early.
+            # A committed event is on disk even where the server is set to acknowledge it too early.
             cursor.execute(
                 "SELECT set_config('synchronous_commit', 'on', false)"
                 " WHERE current_setting('synchronous_commit') = 'off'"
@@ -188,15 +188,15 @@ def _postgresql_engine(url: URL) -> Engine:
 
 def explain(error: BaseException | None, where: str) -> StoreError:
     """Put an error of a database driver into words."""
-    said = str(error).strip().split("\n")[0]
+    reason = str(error).strip().split("\n")[0]
     number = getattr(error, "sqlite_errorcode", 0) & 0xFF
     state = getattr(error, "sqlstate", None)
     if number == sqlite3.SQLITE_FULL or state == "53100":
-        return StoreFullError(f"{where}: no space is left, nothing was written ({said})")
+        return StoreFullError(f"{where}: no space is left, nothing was written ({reason})")
     if number in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or state == "55P03":
-        return StoreBusyError(f"{where}: another program is writing and does not finish ({said})")
+        return StoreBusyError(f"{where}: another program is writing and does not finish ({reason})")
     if number in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return StoreError(f"{where} is not a database that can be read: {said}")
+        return StoreError(f"{where} is not a database that can be read: {reason}")
     if number == sqlite3.SQLITE_READONLY or state == "25006":
-        return StoreError(f"{where} cannot be written to: {said}")
-    return StoreError(f"{where}: {said}")
+        return StoreError(f"{where} cannot be written to: {reason}")
+    return StoreError(f"{where}: {reason}")

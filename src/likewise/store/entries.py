@@ -40,7 +40,7 @@ class Entry:
     kind : str
         The kind of event.
     payload : mapping or Payload
-        What is said.
+        Its content.
     annotator : str
         Who.
     key : str or None
@@ -80,7 +80,7 @@ class Entry:
         return Event(seq, self.kind, self.annotator, at, self.seconds, self.payload, self.key)
 
     def require_same(self, event: Event) -> Event:
-        """Give back the event that already has the key, or refuse when it says something else."""
+        """Give back the event that already has the key, or refuse when its content is another."""
         theirs = (event.kind, event.annotator, event.seconds, event.payload)
         ours = (self.kind, self.annotator, self.seconds, self.payload)
         if ours != theirs or (self.at is not None and self.at != event.at):

@@ -40,11 +40,11 @@ class UnknownProjectError(LookupError):
 
 
 class AbsentError(ValueError):
-    """Something is said of an image or an event that is not there."""
+    """An event refers to an item or an event that is not there."""
 
 
 class KeyReusedError(ValueError):
-    """A key that already stands for one event was sent with another content."""
+    """A key that one event has already was sent with another content."""
 
 
 class NothingToUndoError(LookupError):

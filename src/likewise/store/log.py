@@ -19,7 +19,7 @@ __all__ = ["Event", "Log", "Name"]
 
 @dataclass(frozen=True)
 class Event:
-    """One thing a person said or did, as it was written; events are never changed or deleted.
+    """One answer or change by a person, as it was written; events are never changed or deleted.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Event:
     seconds : float or None
         How long the person took.
     payload : Payload
-        What was said.
+        Its content.
     key : str
         The sender's key for it, unique in the project.
     """
@@ -49,14 +49,14 @@ class Event:
     key: str
 
     def answers(self) -> list[Answer]:
-        """What it says, as a session takes it; the time is shared out among several answers."""
+        """Its answers, as a session takes them; the time is shared out among several."""
         from likewise.query.question import Answer
 
-        told = self.payload.told()
-        seconds = None if self.seconds is None else self.seconds / max(len(told), 1)
+        answers = self.payload.told()
+        seconds = None if self.seconds is None else self.seconds / max(len(answers), 1)
         shown = self.payload.shown.get("check") if isinstance(self.payload, Said) else None
         check = min(1.0, max(0.0, float(shown))) if isinstance(shown, int | float) else 0.0
-        return [Answer(form, items, value, self.annotator, seconds, check) for form, items, value in told]
+        return [Answer(form, items, value, self.annotator, seconds, check) for form, items, value in answers]
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain data that JSON can hold."""
@@ -73,7 +73,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Name:
-    """A cluster's name: the anchors are the images of which it was the last name said."""
+    """A cluster's name: the anchors are the items of which it is the last name given."""
 
     name: str
     items: tuple[int, ...]
@@ -148,10 +148,10 @@ class Log:
         return (event for event, against in zip(self._events, self._against, strict=True) if not against)
 
     def said(self) -> Iterator[tuple[Event, Answer]]:
-        """What a session has been told, in order, each with its event.
+        """The answers in force as a session takes them, in order, each with its event.
 
         Several people's answers to one question are read as one (:class:`~likewise.store.votes.Votes`). A
-        confirmation says that its images are the same: those of them that are still in the group.
+        confirmation means that its items are the same: those of them that are still in the group.
         """
         return iter(self.votes().told())
 
@@ -162,7 +162,7 @@ class Log:
         return Votes(self._speaking())
 
     def _speaking(self) -> Iterator[Event]:
-        """The events in force, confirmations without the images that are no longer in their group."""
+        """The events in force, confirmations without the items that are no longer in their group."""
         left = {event.seq: items for event, items in self._groups()}
         for event in self.standing():
             if isinstance(event.payload, Confirmed):
@@ -172,26 +172,26 @@ class Log:
             yield event
 
     def answers(self) -> list[Answer]:
-        """What a session has been told, in order."""
+        """The answers in force as a session takes them, in order."""
         return [answer for _, answer in self.said()]
 
     def bad(self) -> list[int]:
-        """The images said to be bad and not restored since, sorted."""
-        return sorted(item for item, event in self._last_words("bad", "restore") if event.kind == "bad")
+        """The items called bad and not restored since, sorted."""
+        return sorted(item for item, event in self._last_events("bad", "restore") if event.kind == "bad")
 
     def confirmed(self) -> list[tuple[int, ...]]:
-        """The groups that are confirmed; an image is in the one it was last confirmed in."""
+        """The groups that are confirmed; an item is in the one it was last confirmed in."""
         return [items for _, items in self._groups()]
 
     def merged(self) -> list[tuple[int, ...]]:
-        """For every merge the images that were said to be the same: the first of each group."""
+        """For every merge the items that it made the same: the first of each group."""
         merges = (event.payload for event in self.standing() if isinstance(event.payload, Merged))
         return [tuple(group[0] for group in merge.groups) for merge in merges]
 
     def names(self) -> list[Name]:
         """The names that hold, in the order in which they were given."""
         found = []
-        for event, items in _gathered(self._last_words("name")):
+        for event, items in _gathered(self._last_events("name")):
             if isinstance(event.payload, Named) and event.payload.name:
                 found.append(Name(event.payload.name, items, event.seq))
         return found
@@ -216,21 +216,21 @@ class Log:
         raise NothingToUndoError(f"{_called(annotator)} has nothing to redo")
 
     def _groups(self) -> list[tuple[Event, tuple[int, ...]]]:
-        words = self._last_words("confirm", "unconfirm")
-        return [(event, items) for event, items in _gathered(words) if event.kind == "confirm"]
+        last = self._last_events("confirm", "unconfirm")
+        return [(event, items) for event, items in _gathered(last) if event.kind == "confirm"]
 
-    def _last_words(self, *kinds: str) -> Iterator[tuple[int, Event]]:
+    def _last_events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
         last = {
             item: event for event in self.standing() if event.kind in kinds for item in event.payload.images()
         }
         return iter(last.items())
 
 
-def _gathered(words: Iterable[tuple[int, Event]]) -> list[tuple[Event, tuple[int, ...]]]:
-    """Items by the event that said the last word on them, in the order of events and of its items."""
+def _gathered(last: Iterable[tuple[int, Event]]) -> list[tuple[Event, tuple[int, ...]]]:
+    """Items by the last event about them, in the order of events and of its items."""
     items: dict[int, set[int]] = {}
     events: dict[int, Event] = {}
-    for item, event in words:
+    for item, event in last:
         items.setdefault(event.seq, set()).add(item)
         events[event.seq] = event
     return [

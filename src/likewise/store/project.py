@@ -1,4 +1,4 @@
-"""A project: its items, its annotators, and everything people said."""
+"""A project: its items, its annotators, and its events."""
 
 from __future__ import annotations
 
@@ -106,9 +106,9 @@ class Project(ProjectItems):
         kind : str
             The kind of event.
         payload : mapping or Payload
-            What is said; items by id.
+            Its content; items by id.
         annotator : str
-            Who says it.
+            Who did it.
         key : str, optional
             The sender's key. Sent again with the same content, the first event is given back and nothing is
             written; with another content it is refused.

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from likewise.images.catalog import FileState, WatchedCatalog
 from likewise.store import schema
 from likewise.store.database import Database
-from likewise.store.items import PRESENT, Region, read_items, read_states, region_bytes
+from likewise.store.items import PRESENT, Region, read_paths, read_states, region_bytes
 
 __all__ = ["Files", "Listed", "Register", "listed_item"]
 
@@ -105,8 +105,7 @@ class Register:
         """Read the items that are new, and keep other threads out."""
         # The connection first, then the lock, as in Project._current.
         with self._database.read() as connection, self._lock:
-            new = schema.item.c.id >= len(self._items)
-            for number, path, region, _ in read_items(connection, self._project_id, new):
+            for number, path, region in read_paths(connection, self._project_id, len(self._items)):
                 assert number == len(self._items)
                 self._items.append(listed_item(self._uid, path, region))
             yield connection

@@ -28,7 +28,7 @@ class Store:
     """Projects in one database: SQLite in a folder, or PostgreSQL.
 
     Answers are append-only events. When :meth:`Project.append <likewise.store.Project.append>` returns, the
-    event is on disk; what was said is rebuilt from the events alone.
+    event is on disk; all state is rebuilt from the events alone.
 
     Examples
     --------
@@ -36,8 +36,8 @@ class Store:
     >>> with Store.open(tempfile.mkdtemp()) as store:
     ...     project = store.create_project("leaves")
     ...     ids = project.add_items(["a.jpg", "b.jpg", "c.jpg"])
-    ...     said = {"kind": "pair", "items": [0, 1], "value": "same"}
-    ...     event = project.append("answer", said, annotator="ann", seconds=1.5)
+    ...     answer = {"kind": "pair", "items": [0, 1], "value": "same"}
+    ...     event = project.append("answer", answer, annotator="ann", seconds=1.5)
     ...     merged = project.append("merge", {"groups": [[0, 1], [2]]}, annotator="ann")
     ...     taken_back = project.undo("ann")
     ...     project.answers()

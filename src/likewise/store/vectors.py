@@ -244,5 +244,5 @@ def _explained(folder: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        words = f"vectors in {os.fspath(folder)!r}: {error.strerror or error}"
-        raise (StoreFullError if error.errno in _FULL else StoreError)(words) from error
+        text = f"vectors in {os.fspath(folder)!r}: {error.strerror or error}"
+        raise (StoreFullError if error.errno in _FULL else StoreError)(text) from error

@@ -1,6 +1,6 @@
-"""What several people said to one question, read as one answer. No input or output.
+"""The answers of several people to one question, combined into one. No input or output.
 
-Every answer stays an event. This is how a session reads them: one person's word holds as it is; several are a
+Every answer stays an event. This is how a session takes them: one person's answer holds as it is; several are a
 majority, weighed by how often each was right where the truth is known; what stays undecided is open, and waits for
 somebody to adjudicate it. All of it is a function of the events in force.
 """
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Ballot", "Votes", "subject_of"]
 
-Told: TypeAlias = "tuple[Event, Answer]"
-Place: TypeAlias = tuple[int, int]
+SourcedAnswer: TypeAlias = "tuple[Event, Answer]"
+Rank: TypeAlias = tuple[int, int]  # number of the event, number of the answer in it
 RULINGS = ("adjudicate", "gold")
 GOLD, OVERLAP, CHECK = "gold", "overlap", "check"  # what the app writes into `shown` of an answer
-# Before anybody was tested they are taken to be right nine times in ten, as firmly as ten tests would say.
+# Before anybody was tested they are taken to be right nine times in ten, as firmly as ten tests would show.
 PRIOR_RIGHT, PRIOR_TESTS = 9.0, 10.0
 SURE = math.log(0.85 / 0.15)  # log-odds from which on a divided vote is decided
 
@@ -36,7 +36,7 @@ def subject_of(items: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice_of(answer: Answer) -> Any:
-    """What an answer says, whatever the order of its items: two that say the same are equal."""
+    """What an answer chooses, whatever the order of its items: equal for answers that mean the same."""
     if answer.kind == "pair" or answer.value in ("none", "unsure"):
         return answer.value
     a, b, c = answer.items
@@ -45,7 +45,7 @@ def choice_of(answer: Answer) -> Any:
 
 @dataclass
 class Ballot:
-    """What was said to one question.
+    """The answers to one question.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class Ballot:
     """
 
     need: int = 1
-    votes: list[Told] = field(default_factory=list)
-    ruling: Told | None = None
+    votes: list[SourcedAnswer] = field(default_factory=list)
+    ruling: SourcedAnswer | None = None
 
     @property
     def voters(self) -> set[str]:
@@ -68,7 +68,7 @@ class Ballot:
 
     @property
     def choices(self) -> set[Any]:
-        """The different things that were said."""
+        """The different choices."""
         return {choice_of(answer) for _, answer in self.votes}
 
     @property
@@ -76,7 +76,7 @@ class Ballot:
         """Whether as many people as wanted answered."""
         return len(self.voters) >= self.need
 
-    def last_words(self) -> dict[str, Told]:
+    def last_words(self) -> dict[str, SourcedAnswer]:
         """The last answer of each person."""
         return {event.annotator: (event, answer) for event, answer in self.votes}
 
@@ -94,37 +94,35 @@ class Votes:
         self.ballots: dict[tuple[int, ...], Ballot] = {}
         self._tests: dict[str, list[bool]] = {}  # by annotator: right or wrong where the truth was known
         self._divided: set[tuple[int, ...]] = set()
-        self._told: list[tuple[Place, Event, Answer]] = []  # in the order of places
-        self._of: dict[tuple[int, ...], list[tuple[Place, Event, Answer]]] = {}
-        self._gathering = (
-            True  # a ballot that changes moves what was told; at first that is put in order once
-        )
+        self._in_order: list[tuple[Rank, Event, Answer]] = []  # by rank
+        self._of: dict[tuple[int, ...], list[tuple[Rank, Event, Answer]]] = {}
+        self._gathering = True  # a ballot that changes moves its answers; at first they are put in order once
         for event in events:
             self.add(event)
-        self._told += (each for told in self._of.values() for each in told)
-        self._told.sort(key=lambda entry: entry[0])
+        self._in_order += (each for answers in self._of.values() for each in answers)
+        self._in_order.sort(key=lambda entry: entry[0])
         self._gathering = False
 
-    def told(self) -> list[Told]:
-        """What a session is told, in order, each with the event that says it."""
-        return [(event, answer) for _, event, answer in self._told]
+    def told(self) -> list[SourcedAnswer]:
+        """The answers a session takes, in order, each with its event."""
+        return [(event, answer) for _, event, answer in self._in_order]
 
-    def add(self, event: Event) -> list[Told] | None:
+    def add(self, event: Event) -> list[SourcedAnswer] | None:
         """Take the next event in force.
 
         Returns
         -------
         list of (Event, Answer), or None
-            What is told after all that was told before; None where something before it changed too.
+            What is added behind all answers before; None where one of those changed too.
         """
         if not isinstance(event.payload, Said):
-            return self._tell([((event.seq, k), event, each) for k, each in enumerate(event.answers())])
+            return self._append([((event.seq, k), event, each) for k, each in enumerate(event.answers())])
         (answer,) = event.answers()
         shown = event.payload.shown
         if event.kind == "answer" and shown.get(GOLD):
             return self._test(event, answer, shown[GOLD])
         if answer.value == "unsure" and event.kind == "answer":
-            return self._tell([((event.seq, 0), event, answer)])
+            return self._append([((event.seq, 0), event, answer)])
         subject = subject_of(answer.items)
         ballot = self.ballots.setdefault(subject, Ballot(_need(shown)))
         if event.kind in RULINGS:
@@ -166,7 +164,7 @@ class Votes:
                 found.add((min(i, j), max(i, j)))
         return found
 
-    def _test(self, event: Event, answer: Answer, truth: str) -> list[Told] | None:
+    def _test(self, event: Event, answer: Answer, truth: str) -> list[SourcedAnswer] | None:
         if answer.value == "unsure":
             return []
         self._tests.setdefault(event.annotator, []).append(answer.value == truth)
@@ -174,29 +172,29 @@ class Votes:
         changed = [self._read(subject, event.seq) for subject in mine]
         return None if any(each is None or each for each in changed) else []
 
-    def _tell(self, new: list[tuple[Place, Event, Answer]]) -> list[Told]:
-        self._told += new
+    def _append(self, new: list[tuple[Rank, Event, Answer]]) -> list[SourcedAnswer]:
+        self._in_order += new
         return [(event, answer) for _, event, answer in new]
 
-    def _read(self, subject: tuple[int, ...], now: int) -> list[Told] | None:
+    def _read(self, subject: tuple[int, ...], now: int) -> list[SourcedAnswer] | None:
         """Read a ballot again; what is new at the end, or None where more changed."""
-        before, after = self._of.get(subject, []), self._places(self.ballots[subject])
+        before, after = self._of.get(subject, []), self._ranked(self.ballots[subject])
         if after == before:
             return []
         self._of[subject] = after
         if self._gathering:
             return None
         kept = len(before)
-        if after[:kept] == before and all(place[0] == now for place, _, _ in after[kept:]):
-            return self._tell(after[kept:])
-        gone = {place for place, _, _ in before}
-        self._told = [each for each in self._told if each[0] not in gone]
+        if after[:kept] == before and all(rank[0] == now for rank, _, _ in after[kept:]):
+            return self._append(after[kept:])
+        gone = {rank for rank, _, _ in before}
+        self._in_order = [each for each in self._in_order if each[0] not in gone]
         for each in after:
-            insort(self._told, each, key=lambda entry: entry[0])
+            insort(self._in_order, each, key=lambda entry: entry[0])
         return None
 
-    def _places(self, ballot: Ballot) -> list[tuple[Place, Event, Answer]]:
-        """What a ballot says, and where in the order of events."""
+    def _ranked(self, ballot: Ballot) -> list[tuple[Rank, Event, Answer]]:
+        """The answers of a ballot, each with its rank in the order of events."""
         if ballot.ruling is not None:
             event, answer = ballot.ruling
             return [] if answer.value == "unsure" else [((event.seq, 0), event, answer)]
@@ -208,14 +206,14 @@ class Votes:
         at = ballot.votes[-1][0].seq if len(ballot.choices) > 1 else _completed_at(ballot)
         return [((at, 0), *decided)]
 
-    def _decide(self, ballot: Ballot) -> Told | None:
-        """The first vote for what the weighed majority says, or None where it is no clear one."""
-        words = ballot.last_words()
+    def _decide(self, ballot: Ballot) -> SourcedAnswer | None:
+        """The first vote for what the weighed majority chose, or None where it is no clear one."""
+        last = ballot.last_words()
         sides: dict[Any, float] = {}
-        for who, (_, answer) in words.items():
-            said = choice_of(answer)
-            sides[said] = sides.get(said, 0.0) + self.weight(who)
-        first, *others = sorted(sides, key=lambda said: -sides[said])
+        for who, (_, answer) in last.items():
+            choice = choice_of(answer)
+            sides[choice] = sides.get(choice, 0.0) + self.weight(who)
+        first, *others = sorted(sides, key=lambda choice: -sides[choice])
         if others and sides[first] - sides[others[0]] < SURE:
             return None
         return next(vote for vote in ballot.votes if choice_of(vote[1]) == first)
@@ -232,4 +230,4 @@ def _completed_at(ballot: Ballot) -> int:
         seen.add(event.annotator)
         if len(seen) == ballot.need:
             return event.seq
-    raise AssertionError("a ballot that is not complete has no place")
+    raise AssertionError("a ballot that is not complete has no last vote")
