@@ -7,7 +7,8 @@ from pathlib import Path
 import uvicorn
 from PIL import Image
 
-from likewise.app.live import LiveProject, NotThereError
+from likewise.app.edits import NotThereError
+from likewise.app.live import LiveProject
 from likewise.app.location import Location
 from likewise.server.application import create_app
 from likewise.server.auth import Auth
@@ -33,8 +34,8 @@ def main(folder, port):
     live.adjust({"strategy": "random", "n_clusters": 4})
     Image.new("RGB", (8, 8)).save(Path(folder) / "picture.png")
     # that a wrong token is answered with 401 is one of the checks; that there are too many of them has its own test
-    door = Auth(live.project, os.environ["LIKEWISE_TOKEN"], failures=1_000_000)
-    uvicorn.run(create_app(live, SomePictures(live), door), port=int(port), log_level="error")
+    auth = Auth(live.project, os.environ["LIKEWISE_TOKEN"], failures=1_000_000)
+    uvicorn.run(create_app(live, SomePictures(live), auth), port=int(port), log_level="error")
 
 
 if __name__ == "__main__":

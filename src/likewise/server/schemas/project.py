@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from typing_extensions import TypeAliasType
 
 from likewise.server.schemas.fields import EXACT, WHOLE, Interval, Kind, Relation, View
 
@@ -120,6 +121,10 @@ class ProgressView(OwnProgressView):
     stop: StopView
 
 
+# by a name: schemathesis takes tuples within a reply for a mistake (it reads them as of an older draft of JSON Schema)
+MapEdge = TypeAliasType("MapEdge", tuple[int, int, Relation])
+
+
 class MapView(View):
     """Pictures in the plane, between 0 and 1, with their clusters; `edges` are the last pairs that were asked."""
 
@@ -128,4 +133,4 @@ class MapView(View):
     x: list[float]
     y: list[float]
     cluster: list[int]
-    edges: list[tuple[int, int, Relation]]
+    edges: list[MapEdge]
