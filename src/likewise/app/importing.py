@@ -7,7 +7,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from likewise.store import Entry, Project
 __all__ = ["Intake", "Names", "keep_distances", "take_answers", "take_pictures", "take_vectors"]
 
 Floats = NDArray[np.float64]
+Finder = Callable[[str], str | None]
 LIFT = 30.0
 
 
@@ -150,26 +151,8 @@ def take_answers(
         Whether only to report what would be done.
     """
     intake = Intake(len(answers), problems=list(problems))
-    good: list[tuple[AnswerLine, list[str]]] = []
-    paths: dict[str, None] = {}
-    for line in answers:
-        found = [names.find(item) for item in line.items]
-        if add_unknown:
-            found = [
-                names.add(item) if path is None else path
-                for item, path in zip(line.items, found, strict=True)
-            ]
-        for item, path in zip(line.items, found, strict=True):
-            if path is None:
-                intake.unknown.setdefault(item, line.line)
-        whole = [path for path in found if path is not None]
-        if len(whole) < len(found):
-            continue
-        if len(set(whole)) < len(whole):
-            intake.problems.append(Problem(line.line, "", f"{line.items} lead to the same picture"))
-            continue
-        paths |= dict.fromkeys(whole)
-        good.append((line, whole))
+    good = list(_find_items(answers, names, add_unknown, intake))
+    paths = dict.fromkeys(path for _, whole in good for path in whole)
     intake.added = [path for path in paths if path not in names.position]
     stored = {event.key for event in project.events()}
     keys = _keys(good)
@@ -186,6 +169,31 @@ def take_answers(
     if entries:
         project.append_many(entries)
     return intake
+
+
+def _find_items(
+    answers: Iterable[AnswerLine], names: Names, add_unknown: bool, intake: Intake
+) -> Iterator[tuple[AnswerLine, list[str]]]:
+    """The answers whose items are all known, with their paths; the intake gets what is wrong with the others."""
+    for line in answers:
+        found = _find_all(line.items, names.find, names.add if add_unknown else None)
+        for item, path in zip(line.items, found, strict=True):
+            if path is None:
+                intake.unknown.setdefault(item, line.line)
+        whole = [path for path in found if path is not None]
+        if len(whole) < len(found):
+            continue
+        if len(set(whole)) < len(whole):
+            intake.problems.append(Problem(line.line, "", f"{line.items} lead to the same picture"))
+            continue
+        yield line, whole
+
+
+def _find_all(items: Sequence[str], find: Finder, add: Finder | None) -> list[str | None]:
+    found = [find(item) for item in items]
+    if add is None:
+        return found
+    return [add(item) if path is None else path for item, path in zip(items, found, strict=True)]
 
 
 def _keys(good: Sequence[tuple[AnswerLine, list[str]]]) -> list[str]:
@@ -302,16 +310,11 @@ def take_vectors(
         Whether to add what leads to no picture as a thing without one.
     """
     intake = Intake(len(X))
+    find: Finder = names.find
     if row_names is None:
-        path_at = {position: path for path, position in names.position.items()}
-        found: list[str | None] = [path_at.get(row) for row in range(len(X))]
+        find = {str(item): path for path, item in names.position.items()}.get
         row_names = [str(row) for row in range(len(X))]
-    else:
-        found = [names.find(name) for name in row_names]
-    if add_unknown:
-        found = [
-            names.add(name) if path is None else path for name, path in zip(row_names, found, strict=True)
-        ]
+    found = _find_all(row_names, find, names.add if add_unknown else None)
     taken: dict[str, int] = {}
     for row, path in enumerate(found):
         if path is None:

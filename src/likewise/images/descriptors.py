@@ -110,20 +110,28 @@ def describe(
     >>> for colour in ("red", "green", "blue"):
     ...     Image.new("RGB", (32, 32), colour).save(folder / f"{colour}.png")
     >>> paths = sorted(folder.iterdir())
-    >>> describe(paths).shape
-    (3, 665)
     >>> describe(paths, "hsv").argmax(axis=1)  # blue, green, red
     array([80, 43,  8])
-    >>> describe(paths, pca="fifth").shape
-    (3, 3)
     """
     chosen = choose_descriptors(descriptors)
     _check_pca(pca)
-    files = as_paths(paths)
-    unreadable = Unreadable(on_error)
+    out = _describe_all(as_paths(paths), chosen, workers, on_error, progress)
+    if root:
+        np.sqrt(out, out=out)
+    return out if pca is None else reduce_rows(out, pca)
+
+
+def _describe_all(
+    files: list[Path],
+    chosen: Sequence[Descriptor],
+    workers: int | None,
+    on_error: OnError,
+    progress: bool | Report,
+) -> NDArray[np.float64]:
     threads = default_workers() if workers is None else workers
     if threads < 1:
         raise ValueError(f"workers must be 1 or more, got {workers}")
+    unreadable = Unreadable(on_error)
     out = np.full((len(files), sum(each.dimension for each in chosen)), np.nan)
     describe_one = partial(attempt, partial(_describe_one, chosen=chosen))
     rows = map_ahead(describe_one, files, threads=threads, ahead=4 * threads)
@@ -135,9 +143,7 @@ def describe(
                 out[i] = row
             report(i + 1)
     unreadable.warn()
-    if root:
-        np.sqrt(out, out=out)
-    return out if pca is None else reduce_rows(out, pca)
+    return out
 
 
 def choose_descriptors(descriptors: str | Iterable[str]) -> list[Descriptor]:

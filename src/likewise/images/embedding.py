@@ -100,8 +100,19 @@ def embed(
     if batch_size < 1 or (threads is not None and threads < 1):
         raise ValueError("batch_size and threads must be 1 or more")
     unreadable = Unreadable(on_error)
-    files = as_paths(paths)
-    embedder = load_embedder(model)
+    out = _embed_all(load_embedder(model), as_paths(paths), unreadable, batch_size, threads, progress)
+    unreadable.warn()
+    return out if normalize is None else normalise(out, normalize)
+
+
+def _embed_all(
+    embedder: Embedder,
+    files: list[Path],
+    unreadable: Unreadable,
+    batch_size: int,
+    threads: int | None,
+    progress: bool | Report,
+) -> NDArray[np.float32]:
     out = np.full((len(files), embedder.dimension), np.nan, np.float32)
     with reporter("Embedding pictures", progress, len(files)) as report:
         for done, rows, vectors in _run(
@@ -110,8 +121,7 @@ def embed(
             out[rows] = vectors
             report(done)
         report(len(files))
-    unreadable.warn()
-    return out if normalize is None else normalise(out, normalize)
+    return out
 
 
 def _run(

@@ -114,7 +114,19 @@ def find_faces(
     """
     if upsample < 0:
         raise ValueError(f"upsample must be 0 or more, got {upsample}")
-    files = as_paths(paths)
+    pictures, found = _find_all(as_paths(paths), upsample, least_score, on_error, progress)
+    return Faces(
+        np.array(pictures, np.intp),
+        np.array([box for box, _, _ in found], np.float64).reshape(-1, 4),
+        np.array([score for _, score, _ in found], np.float64),
+        np.array([vector for _, _, vector in found], np.float32).reshape(-1, DIMENSION),
+    )
+
+
+def _find_all(
+    files: list[Path], upsample: int, least_score: float, on_error: OnError, progress: bool | Report
+) -> tuple[list[int], list[_Face]]:
+    """The picture of every face, and the faces."""
     unreadable = Unreadable(on_error)
     models = _models()
     pictures: list[int] = []
@@ -131,12 +143,7 @@ def find_faces(
                 found.extend(faces)
             report(i + 1)
     unreadable.warn()
-    return Faces(
-        np.array(pictures, np.intp),
-        np.array([box for box, _, _ in found], np.float64).reshape(-1, 4),
-        np.array([score for _, score, _ in found], np.float64),
-        np.array([vector for _, _, vector in found], np.float32).reshape(-1, DIMENSION),
-    )
+    return pictures, found
 
 
 def _faces_of(

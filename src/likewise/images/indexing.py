@@ -207,24 +207,35 @@ def index(
     >>> index(folder, workers=0).summary.unchanged
     2
     """
-    root = Path(os.path.realpath(folder))
-    if not root.is_dir():
-        raise NotADirectoryError(f"{os.fspath(folder)!r} is not a folder.")
-    if workers is not None and workers < 0:
-        raise ValueError(f"workers must be 0 or more, got {workers}.")
-    home = default_project(root) if project is None else Path(os.path.realpath(project))
-    if home == root:
-        raise ValueError("the project folder cannot be the folder of pictures itself.")
-    home.mkdir(parents=True, exist_ok=True)
+    processes = _processes(workers)
+    root, home = _folders(folder, project)
     with open_catalog(home, create=True, alone=True) as catalog:
         _check_folder(catalog, root, home)
         sweep(home)
         if numbering is not None:
             catalog.adopt(numbering)
         summary, waiting = _compare(catalog, root, home, numbering, progress)
-        _read(catalog, root, home, waiting, progress, default_workers() if workers is None else workers)
+        _read(catalog, root, home, waiting, progress, processes)
         sweep(home)
         return _load(catalog, root, home, summary)
+
+
+def _processes(workers: int | None) -> int:
+    if workers is not None and workers < 0:
+        raise ValueError(f"workers must be 0 or more, got {workers}.")
+    return default_workers() if workers is None else workers
+
+
+def _folders(folder: str | os.PathLike[str], project: str | os.PathLike[str] | None) -> tuple[Path, Path]:
+    """The folder of pictures and the project folder, which is made."""
+    root = Path(os.path.realpath(folder))
+    if not root.is_dir():
+        raise NotADirectoryError(f"{os.fspath(folder)!r} is not a folder.")
+    home = default_project(root) if project is None else Path(os.path.realpath(project))
+    if home == root:
+        raise ValueError("the project folder cannot be the folder of pictures itself.")
+    home.mkdir(parents=True, exist_ok=True)
+    return root, home
 
 
 def open_index(project: str | os.PathLike[str]) -> Index:

@@ -37,7 +37,7 @@ from likewise.store.log import Event
 from likewise.store.migration import HEAD
 from likewise.store.payloads import check_text, plain_object
 from likewise.store.project import Project
-from likewise.store.register import Files, listed_item
+from likewise.store.register import Files, registered_item
 from likewise.store.store import PROJECT_NAME_LENGTH, Store
 from likewise.store.vectors import VectorFolder
 
@@ -232,7 +232,7 @@ def _copy_vectors(
 ) -> None:
     if store.folder is None or not manifest["vectors"]:
         return
-    listed = [listed_item(uid, row["path"], row["region"]) for row in items]
+    listed = [registered_item(uid, row["path"], row["region"]) for row in items]
     files = Files(listed, [FileState(**row["state"]) for row in items])
     vector_folder = VectorFolder(store.folder, uid, lambda: files)
     for each in manifest["vectors"]:

@@ -16,10 +16,10 @@ from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.items import PRESENT, Region, read_paths, read_states, region_bytes
 
-__all__ = ["Files", "Listed", "Register", "listed_item"]
+__all__ = ["Files", "Register", "RegisteredItem", "registered_item"]
 
 
-class Listed(NamedTuple):
+class RegisteredItem(NamedTuple):
     """An item in the register: its path, its region, and the key of vectors that were given for it alone."""
 
     path: bytes
@@ -27,17 +27,17 @@ class Listed(NamedTuple):
     own_key: bytes
 
 
-def listed_item(uid: str, path: bytes, region: Region | None) -> Listed:
+def registered_item(uid: str, path: bytes, region: Region | None) -> RegisteredItem:
     """An item of the project with this uid."""
     own = f"likewise item {uid}\0".encode() + path + region_bytes(region)
-    return Listed(path, region, hashlib.sha256(own).digest())
+    return RegisteredItem(path, region, hashlib.sha256(own).digest())
 
 
 @dataclass(frozen=True, eq=False)
 class Files:
     """All items and the states of their files, as of one moment; both by id."""
 
-    items: list[Listed]
+    items: list[RegisteredItem]
     states: list[FileState]
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class Register:
         self._uid = uid
         self._catalog = catalog
         self._lock = threading.Lock()
-        self._items: list[Listed] = []
+        self._items: list[RegisteredItem] = []
         self._files = Files([], [])
         self._seen: object = None
 
@@ -107,7 +107,7 @@ class Register:
         with self._database.read() as connection, self._lock:
             for number, path, region in read_paths(connection, self._project_id, len(self._items)):
                 assert number == len(self._items)
-                self._items.append(listed_item(self._uid, path, region))
+                self._items.append(registered_item(self._uid, path, region))
             yield connection
 
     def _states(self, stored: dict[int, FileState]) -> list[FileState]:
