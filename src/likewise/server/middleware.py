@@ -15,7 +15,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from likewise.server.auth import Auth, AuthError, Person, current_person
+from likewise.app.people import Person
+from likewise.server.auth import Auth, AuthError, current_person
 from likewise.store import StoreError
 
 MOST_BYTES = 4 * 2**20

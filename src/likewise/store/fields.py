@@ -199,7 +199,7 @@ class Payload:
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Check and take the fields; the order of fields and of keys does not matter."""
-        known, required = _required(cls)
+        known, required = _required(cls)  # type: ignore[arg-type]  # a class is hashable
         if not required <= data.keys() <= known:
             listed = f"(fields are: {', '.join(f.name for f in fields(cls))})"
             if unknown := sorted(str(key) for key in data if key not in known):

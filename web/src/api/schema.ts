@@ -606,6 +606,11 @@ export interface components {
             /** Working */
             working: boolean;
         };
+        MapEdge: [
+            number,
+            number,
+            "same" | "different"
+        ];
         /**
          * MapView
          * @description Pictures in the plane, between 0 and 1, with their clusters; `edges` are the last pairs that were asked.
@@ -622,11 +627,7 @@ export interface components {
             /** Cluster */
             cluster: number[];
             /** Edges */
-            edges: [
-                number,
-                number,
-                "same" | "different"
-            ][];
+            edges: components["schemas"]["MapEdge"][];
         };
         /**
          * MeView

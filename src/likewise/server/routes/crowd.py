@@ -49,8 +49,10 @@ def post_back(name: str, form: Form, request: Request) -> ReopenedHitView:
     """Give this person their last page again; its keywords or groups are kept as taken back."""
     lists, person = lists_of(request), form.annotator
     marks = lists.take_back(name, person, form.key)
-    before = {} if marks is None else {"before": {str(item): list(words) for item, words in marks}}
-    return ReopenedHitView(**_state(lists.hit_list(name), person), **before)
+    state = _state(lists.hit_list(name), person)
+    if marks is not None:
+        state["before"] = {str(item): list(words) for item, words in marks}
+    return ReopenedHitView(**state)
 
 
 def _state(hits: HitList, person: str) -> dict[str, Any]:

@@ -139,7 +139,9 @@ def post_adjudicate(form: AdjudicateForm, request: Request) -> StoredWithRest:
 def _dispute(ballot: Ballot) -> DisputeView:
     _, first = ballot.votes[0]
     votes = [
-        VoteView(seq=event.seq, annotator=event.annotator, items=list(answer.items), value=answer.value)
+        VoteView.model_validate(
+            {"seq": event.seq, "annotator": event.annotator, "items": answer.items, "value": answer.value}
+        )
         for event, answer in ballot.last_words().values()
     ]
     uid = "-".join(map(str, subject_of(first.items)))
