@@ -1,4 +1,4 @@
-"""Lists of hits, pages of pictures for keywords or for grouping: who has which, and what was said, from the events."""
+"""Lists of hits, pages of pictures for keywords or for grouping: who has which, and their marks, from the events."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class HitList:
     done: dict[tuple[int, str], Event] = field(default_factory=dict)
 
     def held(self, person: str) -> int | None:
-        """The hit in somebody's hands."""
+        """The hit that somebody has."""
         mine = [hit for hit, who in self.taken if who == person and (hit, who) not in self.done]
         return mine[-1] if mine else None
 
@@ -49,9 +49,9 @@ class HitList:
         mine = {hit for hit, who in (*self.taken, *self.done) if who == person}
         for hit, _ in self.done:
             counts[hit] += 1
-        for place, at in self.taken.items():
-            if place not in self.done and now - at < HELD_FOR:
-                counts[place[0]] += 1
+        for entry, at in self.taken.items():
+            if entry not in self.done and now - at < HELD_FOR:
+                counts[entry[0]] += 1
         return [-1 if hit in mine else n for hit, n in enumerate(counts)]
 
     def done_by(self, person: str) -> list[Event]:
@@ -67,10 +67,10 @@ class HitList:
         elif isinstance(payload, HitDone):
             self.done[payload.hit, who] = event
         elif isinstance(payload, TakenBack):
-            for place in [place for place, each in self.done.items() if each.seq in payload.events]:
-                del self.done[place]
-                self.taken.pop(place, None)
-                self.taken[place] = event.at  # it is in their hands again
+            for entry in [entry for entry, each in self.done.items() if each.seq in payload.events]:
+                del self.done[entry]
+                self.taken.pop(entry, None)
+                self.taken[entry] = event.at  # they have it again
 
 
 class HitLists(Follower[HitList]):

@@ -115,7 +115,7 @@ class Participant:
 
     questions: tuple[Asked, ...] | None = None
     answers: list[Event] = field(default_factory=list)
-    changed: dict[int, int] = field(default_factory=dict)  # how often an answer was taken back, by place
+    changed: dict[int, int] = field(default_factory=dict)  # how often an answer was taken back, by number
     survey: Event | None = None
 
     @property
@@ -227,7 +227,7 @@ def make_study(
     per_person : "random" or "fixed"
         Whether everybody gets a draw of their own, or the same questions (in another order).
     order : "blocks" or "mixed"
-        Whether pairs and triplets are kept apart.
+        Whether pairs and triplets come in blocks or mixed.
     practice : int
         Questions of each form before it counts.
     board : iterable of (image, label)
@@ -261,7 +261,7 @@ def make_study(
         "introduction": introduction,
         "random_state": random_state,
     }
-    drawn = Study(name, plan).deal("")  # what cannot be drawn is said now
+    drawn = Study(name, plan).deal("")  # raises where there are too few pictures
     if per_person == "fixed":
         plan |= {"questions": drawn, "pool": None}
     project.append("study", {"name": name, "plan": plan}, key=f"study/{name}")
@@ -300,21 +300,21 @@ def answer_rows(
     """The answers in force as rows of a tidy table, person by person in the order in which they were asked."""
     for person, state in study.people.items():
         for number, event in enumerate(state.answers):
-            said = event.payload
-            assert isinstance(said, StudyAnswered)
+            answered = event.payload
+            assert isinstance(answered, StudyAnswered)
             assert state.questions is not None
-            paths = [path_of[item] for item in said.items]
+            paths = [path_of[item] for item in answered.items]
             classes = [truth.get(path) for path in paths]
             yield {
                 "study": study.name,
                 "person": person,
                 "order": number + 1,
-                "kind": said.kind,
+                "kind": answered.kind,
                 **dict(zip("abc", [*paths, ""], strict=False)),
-                "answer": said.value,
-                "truth": "" if None in classes else true_answer(said.kind, classes),
+                "answer": answered.value,
+                "truth": "" if None in classes else true_answer(answered.kind, classes),
                 "seconds": event.seconds,
-                "away": said.shown.get("away", 0),
+                "away": answered.shown.get("away", 0),
                 "when": event.at.isoformat(timespec="milliseconds"),
                 "practice": int(state.questions[number][2]),
                 "taken_back": state.changed.get(number, 0),
@@ -326,13 +326,13 @@ def survey_rows(study: Study) -> Iterator[dict[str, Any]]:
     for person, state in study.people.items():
         if state.survey is None:
             continue
-        said = state.survey.payload
-        assert isinstance(said, Surveyed)
+        survey = state.survey.payload
+        assert isinstance(survey, Surveyed)
         about = {
             "study": study.name,
             "person": person,
             "when": state.survey.at.isoformat(timespec="milliseconds"),
         }
-        for question, choice in said.choices.items():
+        for question, choice in survey.choices.items():
             yield {**about, "question": question, "answer": choice, "comment": ""}
-        yield {**about, "question": "comment", "answer": "", "comment": said.comment}
+        yield {**about, "question": "comment", "answer": "", "comment": survey.comment}

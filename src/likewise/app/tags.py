@@ -1,4 +1,4 @@
-"""Tags of pictures: the last word on each, the tree learned from them, and what is probably missing."""
+"""Tags of pictures: the latest value of each, the tree learned from them, and what is probably missing."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Words = dict[int, dict[str, str]]  # image -> tag -> "yes" or "no"
 
 
 def words_of(log: Log) -> Words:
-    """The last word on every picture and tag, where it is not open again."""
+    """The latest value of every picture and tag, where it is not open again."""
     words: Words = {}
     for event in log.standing():
         if isinstance(event.payload, Tagged):
             for image in event.payload.items:
                 words.setdefault(image, {})[event.payload.name] = event.payload.value
-    kept = {image: {t: v for t, v in said.items() if v != "open"} for image, said in words.items()}
-    return {image: said for image, said in kept.items() if said}
+    kept = {image: {t: v for t, v in values.items() if v != "open"} for image, values in words.items()}
+    return {image: values for image, values in kept.items() if values}
 
 
 def open_suggestions(tree: Mapping[str, Any] | None, words: Words) -> list[dict[str, Any]]:
-    """Suggestions on which nobody has had a word."""
+    """Suggestions that nobody has accepted or rejected."""
     if tree is None:
         return []
     return [each for each in tree["suggestions"] if each["tag"] not in words.get(each["image"], {})]
@@ -38,25 +38,27 @@ def open_suggestions(tree: Mapping[str, Any] | None, words: Words) -> list[dict[
 def count_tags(words: Words) -> dict[str, int]:
     """How many pictures have each tag, the most frequent first."""
     counts: dict[str, int] = {}
-    for said in words.values():
-        for name, value in said.items():
+    for values in words.values():
+        for name, value in values.items():
             counts[name] = counts.get(name, 0) + (value == "yes")
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def is_enough(words: Words) -> bool:
     """Whether a tree can be learned."""
-    tagged = sum("yes" in said.values() for said in words.values())
+    tagged = sum("yes" in values.values() for values in words.values())
     return tagged >= FEWEST_IMAGES and sum(n > 0 for n in count_tags(words).values()) >= FEWEST_TAGS
 
 
 def tags_hash(words: Words) -> int:
     """A number that changes when somebody tags; a rejection changes what is suggested, not what is learned."""
-    return hash(frozenset((image, t) for image, said in words.items() for t, v in said.items() if v == "yes"))
+    return hash(
+        frozenset((image, t) for image, values in words.items() for t, v in values.items() if v == "yes")
+    )
 
 
 def learn_tree(location: Location, words: Words, images: Iterable[int]) -> dict[str, Any]:
-    """The tree, its drawing and the suggestions: learned from the pictures that have tags, told of all."""
+    """The tree, its drawing and the suggestions: learned from the pictures that have tags, suggested for all."""
     from likewise.hierarchy import LabelHierarchy, draw_tree, tree_document
 
     names = [name for name, n in count_tags(words).items() if n > 0]
@@ -72,7 +74,7 @@ def learn_tree(location: Location, words: Words, images: Iterable[int]) -> dict[
     if tagged.sum() < FEWEST_IMAGES:
         raise ValueError("too few of the tagged pictures have been read: wait for the others")
     model = LabelHierarchy(random_state=0).fit(X[tagged], Z[tagged])
-    # Of a picture without any tag nobody has said yet what it lacks: there only its looks count.
+    # A picture without any tag has not been tagged yet, so only its looks count.
     chance = model.predict_proba(X)
     chance[tagged] = model.posterior(X[tagged], Z[tagged])
     rows, columns = np.nonzero(~Z & (chance > 0.5))

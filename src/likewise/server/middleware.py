@@ -70,7 +70,7 @@ class AccessMiddleware:
             return
         headers = Headers(scope=scope)
         try:
-            self._check_place(scope, headers)
+            self._check_origin(scope, headers)
             receive = _limited(headers, receive)
             person = await self._person(scope, headers)
             _check_right(scope, person)
@@ -89,7 +89,7 @@ class AccessMiddleware:
         finally:
             current_person.reset(token)
 
-    def _check_place(self, scope: Scope, headers: Headers) -> None:
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self.auth.allows_host(host):
             raise RefusedError(
@@ -191,9 +191,8 @@ class TokenFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the record; it is always kept."""
-        if isinstance(
-            record.args, tuple
-        ):  # kept apart from the text: formatters of access logs take them one by one
+        # the arguments stay beside the text: formatters of access logs take them one by one
+        if isinstance(record.args, tuple):
             record.args = tuple(_clean(each) for each in record.args)
         text = record.getMessage()
         if (cleaned := _clean(text)) != text:

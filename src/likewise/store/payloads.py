@@ -2,7 +2,7 @@
 
 The first item of a list stands for the list (the picture shown largest, the medoid, …): where a person says
 something of whole groups, the pair statements that follow name these. They are written into the payload, so
-that what a person said never depends on how a later version would put it.
+that an answer never depends on how a later version would derive it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Said(Payload):
 
 @dataclass(frozen=True, kw_only=True)
 class Listed(Payload):
-    """Images of which one thing is said: bad, restored, or no longer confirmed."""
+    """Images that are left out, taken in again, or no longer confirmed."""
 
     items: Items
     shown: dict[str, Any] = field(default_factory=dict)
@@ -162,8 +162,8 @@ class Grid(Stating):
         left = tuple(i for i in self.items if i not in set(self.odd))
         if not left:
             return []
-        apart: list[Statement] = [(left[0], each, "different") for each in self.odd]
-        return _all_same(left) + apart
+        different: list[Statement] = [(left[0], each, "different") for each in self.odd]
+        return _all_same(left) + different
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,13 +220,13 @@ class Moved(Stating):
     def following(self) -> Iterable[Statement]:
         """Every moved one is the same as the first of the target, which is not the first of the source."""
         joined: list[Statement] = [(each, self.target[0], "same") for each in self.taken]
-        apart: list[Statement] = [(self.taken[0], each, "different") for each in self.source[:1]]
-        return joined + apart
+        different: list[Statement] = [(self.taken[0], each, "different") for each in self.source[:1]]
+        return joined + different
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tagged(Payload):
-    """A tag of images: it is right (``yes``), wrong (``no``), or nothing is said of it any more (``open``)."""
+    """A tag of images: it is right (``yes``), wrong (``no``), or open again (``open``)."""
 
     items: Items
     name: str

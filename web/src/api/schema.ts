@@ -1356,7 +1356,7 @@ export interface components {
         };
         /**
          * TagVotesView
-         * @description How many of some pictures have a tag, and how many are said not to.
+         * @description How many of some pictures have a tag, and for how many it was rejected.
          */
         TagVotesView: {
             /** Name */

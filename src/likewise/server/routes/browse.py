@@ -31,7 +31,7 @@ def get_browse(
     """Rows of examples; `working` while they are being found, with those of before until then.
 
     By `clusters`, a row is a cluster and the pictures around its densest spot. By `looks`, so many classes are
-    looked for among all pictures, whatever was said of them.
+    looked for among all pictures, whatever was answered about them.
     """
     live, background = live_of(request), background_of(request)
     wall = live.wall

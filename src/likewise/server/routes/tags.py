@@ -58,7 +58,7 @@ def get_tags(request: Request) -> TagsView:
 
 @router.post("")
 def post_tag(form: TagForm, request: Request) -> Stored:
-    """Store what was said of a tag and some pictures."""
+    """Store that a tag is right, wrong or open again for some pictures."""
     live = live_of(request)
     payload = {"items": list(dict.fromkeys(form.items)), "name": form.name, "value": form.value}
     return Stored(seq=live.append("tag", payload, annotator=form.annotator, key=form.key).seq)
@@ -68,7 +68,7 @@ def post_tag(form: TagForm, request: Request) -> Stored:
 def get_pictures(
     request: Request, items: Annotated[list[int], Query(min_length=1, max_length=2000)]
 ) -> PictureTagsView:
-    """The tags of some pictures: how many of them have each, and how many are said not to."""
+    """The tags of some pictures: how many of them have each, and for how many it was rejected."""
     words = words_of(live_of(request).log())
     tagged = [words.get(image, {}) for image in items]
     names = sorted({name for each in tagged for name in each}, key=str.casefold)

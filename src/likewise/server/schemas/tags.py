@@ -61,7 +61,7 @@ class TagsView(View):
 
 
 class TagVotesView(View):
-    """How many of some pictures have a tag, and how many are said not to."""
+    """How many of some pictures have a tag, and for how many it was rejected."""
 
     name: str
     yes: int
