@@ -103,7 +103,7 @@ def sweep(particles: Particles, rng: np.random.Generator) -> None:
         prior.tau,
         rng,
     )
-    particles._look()
+    particles._refresh()
 
 
 def statistics(particles: Particles) -> np.ndarray:

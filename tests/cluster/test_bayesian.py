@@ -98,7 +98,7 @@ def test_particles_hold_their_likelihood_and_scores():
     X = rng.normal(size=(12, 3))
     particles = Particles.from_prior(X, 3, 30, Prior(2.0, 1.0, 0.1), rng)
     for t in range(1, 5):
-        particles = particles.listen(random_forest(np.random.default_rng(1), 12)[:t], rng, 3)
+        particles = particles.condition(random_forest(np.random.default_rng(1), 12)[:t], rng, 3)
     fresh = Particles(X, particles.W, particles.prior, particles.forest)
     np.testing.assert_allclose(particles.scores, fresh.scores, atol=1e-9)
     np.testing.assert_allclose(particles.likelihood, fresh.likelihood, atol=1e-9)
@@ -132,7 +132,7 @@ def simulated_ranks(n_runs, believed, n_drawn=9):
             said.append((i, j, "same" if holds else "different"))
         particles = Particles.from_prior(X, 2, 60, believed, rng)
         for t in range(1, len(said) + 1):
-            particles = particles.listen(said[:t], rng, 6)
+            particles = particles.condition(said[:t], rng, 6)
         forest = AnswerForest.of(said)
         # A few of many, so that draws which resampling doubled seldom meet.
         chosen = particles.W[rng.choice(60, n_drawn, replace=False)]

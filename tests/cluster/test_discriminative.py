@@ -82,9 +82,9 @@ def test_the_mean_field_is_a_fixed_point_of_the_enumerated_update(seed, even):
     _, given, model, pair, triplet, log_p = random_case(seed, even)
     field = MeanField(read_answers(len(log_p), *given), model)
     q = np.exp(log_p)
-    q[field.spoken] = field.update(log_p[field.spoken], q[field.spoken], tol=1e-13, max_sweeps=5000)
+    q[field.items] = field.update(log_p[field.items], q[field.items], tol=1e-13, max_sweeps=5000)
     score = joint(log_p, written_out(*given), pair, triplet)
-    for i in field.spoken:
+    for i in field.items:
         expected = np.zeros(log_p.shape[1])
         for labels, value in score.items():
             others = np.prod([q[j, y] for j, y in enumerate(labels) if j != i])
@@ -97,15 +97,15 @@ def test_the_mean_field_is_a_fixed_point_of_the_enumerated_update(seed, even):
 def test_the_bound_is_the_enumerated_one_and_lies_below_the_likelihood(seed):
     rng, given, model, pair, triplet, log_p = random_case(seed, even=seed % 2 == 0)
     field = MeanField(read_answers(len(log_p), *given), model)
-    q = rng.dirichlet(np.ones(log_p.shape[1]), size=len(field.spoken))
-    local = {int(i): at for at, i in enumerate(field.spoken)}
+    q = rng.dirichlet(np.ones(log_p.shape[1]), size=len(field.items))
+    local = {int(i): at for at, i in enumerate(field.items)}
     rows = [([local[i] for i in items], said) for items, said in written_out(*given)]
-    score = joint(log_p[field.spoken], rows, pair, triplet)
+    score = joint(log_p[field.items], rows, pair, triplet)
     chance = {labels: np.prod([q[i, y] for i, y in enumerate(labels)]) for labels in score}
     expected = sum(c * (score[labels] - np.log(c)) for labels, c in chance.items())
-    assert field.bound(log_p[field.spoken], q) == pytest.approx(expected, abs=1e-10)
+    assert field.bound(log_p[field.items], q) == pytest.approx(expected, abs=1e-10)
     likelihood = np.logaddexp.reduce(list(score.values()))
-    assert field.bound(log_p[field.spoken], field.update(log_p[field.spoken], q)) <= likelihood + 1e-12
+    assert field.bound(log_p[field.items], field.update(log_p[field.items], q)) <= likelihood + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -115,9 +115,9 @@ def test_hard_answers_leave_only_the_most_compatible_clusters(seed):
     field = MeanField(read_answers(n, *given), error_model(0.0))
     q = np.exp(log_p)
     before = q.copy()
-    q[field.spoken] = field.update(log_p[field.spoken], q[field.spoken], max_sweeps=1)
+    q[field.items] = field.update(log_p[field.items], q[field.items], max_sweeps=1)
     rows = written_out(*given)
-    for i in field.spoken:
+    for i in field.items:
         fits = np.zeros(k)
         for items, said in (row for row in rows if i in row[0]):
             for labels in itertools.product(range(k), repeat=n):
@@ -199,19 +199,17 @@ def test_it_ends_where_neither_weights_nor_mean_field_can_do_better(seed):
     search = VariationalSearch(with_ones(X), field, 3, Setting(1.0, 2.0**-6, 0.05))
     found = search.best([0.1 * rng.normal(size=(3, 3))], 3, np.random.RandomState(0), 300, 0.0)
     bound = search._bound(np.float64)
-    q = field.update(
-        log_probabilities(with_ones(X)[field.spoken], found.W), found.probabilities[field.spoken]
-    )
-    np.testing.assert_allclose(q, found.probabilities[field.spoken], atol=1e-3)
+    q = field.update(log_probabilities(with_ones(X)[field.items], found.W), found.probabilities[field.items])
+    np.testing.assert_allclose(q, found.probabilities[field.items], atol=1e-3)
     value, gradient, _ = bound(found.W, q)
     assert value == pytest.approx(found.bounds[-1], abs=1e-5)
     assert np.abs(gradient).max() < 1e-3
     for _ in range(20):  # EM as in the thesis, from here: no further
         target = np.zeros((3, len(X)))
-        target[:, field.spoken] = q.T
+        target[:, field.items] = q.T
         bound.objective.target[:] = target
         W, _ = bound.objective.climb(found.W, 10)
-        q = field.update(log_probabilities(with_ones(X)[field.spoken], W), q)
+        q = field.update(log_probabilities(with_ones(X)[field.items], W), q)
     assert bound(W, q)[0] == pytest.approx(value, abs=1e-4)
 
 
@@ -231,7 +229,7 @@ def test_one_start_is_enough_when_the_answers_agree_with_it():
         3,
         Setting(1.0, 0.01, 0.05),
     )
-    assert search.is_content(
+    assert search.fits_answers(
         np.vstack(
             [
                 many.coef_.T / many.scale_.deviation[:, None],
@@ -239,7 +237,7 @@ def test_one_start_is_enough_when_the_answers_agree_with_it():
             ]
         )
     )
-    assert not search.is_content(np.zeros((3, 3)))  # all in one cluster: no cannot-link holds
+    assert not search.fits_answers(np.zeros((3, 3)))  # all in one cluster: no cannot-link holds
 
 
 def test_single_precision_is_near_to_double():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from likewise.cluster import Subclustering, nearest_blocks, subclustering
+from likewise.cluster import Subclustering
+from likewise.cluster.subclustering import nearest_blocks, subclustering
 from likewise.cluster.subclustering.candidates import Candidates
 from likewise.cluster.subclustering.nearest_blocks import nearest_items
 from likewise.cluster.subclustering.probabilities import FORBIDDEN, Exponential, Shared, pair_losses

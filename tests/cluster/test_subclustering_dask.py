@@ -6,7 +6,8 @@ import signal
 import numpy as np
 import pytest
 
-from likewise.cluster import Subclustering, nearest_blocks
+from likewise.cluster import Subclustering
+from likewise.cluster.subclustering import nearest_blocks
 
 distributed = pytest.importorskip("distributed")
 

@@ -42,16 +42,9 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._fit(checked, constraints)
         return self
 
-    def fit_predict(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-    ) -> NDArray[np.int64]:
-        """Cluster X under the constraints and return the labels; see :meth:`fit`."""
-        return self.fit(X, y, must_link=must_link, cannot_link=cannot_link).labels_
+    def fit_predict(self, X: ArrayLike, y: Any = None, **known: Any) -> NDArray[np.int64]:
+        """Cluster X and return the labels; constraints and other side information as in :meth:`fit`."""
+        return self.fit(X, y, **known).labels_
 
     labels_: NDArray[np.int64]
     n_clusters_: int

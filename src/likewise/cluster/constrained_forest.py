@@ -36,7 +36,7 @@ def spanning_forest(
     """Join the closest trees that may join until `n_stop` are left or no edge up to `threshold` can be added.
 
     Kruskal's order (distance, then i, then j) is kept exactly: edges come in chunks of growing distance,
-    and what lies inside a tree or between trees set apart is dropped before it is sorted.
+    and what lies inside a tree or between trees under a cannot-link is dropped before it is sorted.
 
     Parameters
     ----------

@@ -167,12 +167,12 @@ class FeasibleAssignment:
             if stuck in (g, h) and labels[other] >= 0:
                 blamed.setdefault(int(labels[other]), (i, j))
         pairs = [blamed[cluster] for cluster in sorted(blamed)]
-        said = ", ".join(str(pair) for pair in pairs)
+        listed = ", ".join(str(pair) for pair in pairs)
         outcome = "no labels satisfy" if proven else f"no labels were found in {MAX_STEPS} steps that satisfy"
         item = int(self.groups.members[self.groups.start[stuck]])
         return InfeasibleError(
-            f"{outcome} every cannot_link with n_clusters={self.n_clusters}: with the others placed, "
-            f"item {item} or its must_link group is kept out of every cluster by cannot_link {said}",
+            f"{outcome} every cannot_link with n_clusters={self.n_clusters}: with the others assigned, "
+            f"item {item} or its must_link group is kept out of every cluster by cannot_link {listed}",
             pairs,
         )
 

@@ -59,7 +59,7 @@ def constrained_groups(constraints: Constraints) -> Groups:
     Parameters
     ----------
     constraints : Constraints
-        What is known; its contradictions are not looked at.
+        The constraints; contradictions among them are ignored.
 
     Examples
     --------

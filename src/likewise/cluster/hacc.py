@@ -35,7 +35,7 @@ class HACC(ConstrainedClusterer):
     n_clusters_ : int
         How many there are.
     dead_end_ : bool
-        Whether it had to stop above `n_clusters` because every pair of clusters is set apart.
+        Whether it had to stop above `n_clusters` because a cannot-link lies between every two clusters.
     edges_ : ndarray of shape (m, 2)
         The pairs that were joined, in order (must-links not among them).
     distances_ : ndarray of shape (m,)

@@ -1,12 +1,13 @@
-"""Where to start: centres from what people said, and from the spread of the data where they said nothing."""
+"""Starting centres: from the constraints, and from the spread of the data where there are none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from likewise.cluster.groups import Groups
 from likewise.kernels.metric.distances import compute_sqeuclidean
@@ -64,9 +65,9 @@ def neighbourhood_seeds(
     for seed in seeds:
         nearest = np.minimum(nearest, gap(items, seed))
     while len(seeds) < n_clusters:
-        apart = _apart_from_all(groups, known)
-        if len(apart):
-            group = int(apart[random.randint(len(apart))])
+        differing = _differing_from_all(groups, known)
+        if len(differing):
+            group = int(differing[random.randint(len(differing))])
             known.add(group)
             seed = middles[group]
         else:
@@ -85,6 +86,33 @@ def mean_seeds(
         sums = np.add.reduceat(X[groups.members], groups.start[:-1], axis=0)
         middles = sums / groups.sizes[:, None]
     return neighbourhood_seeds(X, middles, _gap_of_vectors, groups, n_clusters, random, number)
+
+
+def draw_restricted(
+    restricted: int | ArrayLike, n: int, n_clusters: int, random: np.random.RandomState
+) -> NDArray[np.int64]:
+    """The items that may be centres, sorted, (r,).
+
+    Parameters
+    ----------
+    restricted : int or array-like of int
+        How many to draw, or which.
+    n : int
+        Number of items.
+    n_clusters : int
+        Number of centres.
+    random : RandomState
+        Source of the draw.
+    """
+    if isinstance(restricted, Integral):
+        chosen = np.sort(random.permutation(n)[: max(int(restricted), 0)])
+    else:
+        chosen = np.unique(np.asarray(restricted))
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= n).any():
+            raise ValueError(f"restricted must hold indices of the {n} items")
+    if len(chosen) < n_clusters:
+        raise ValueError(f"restricted leaves {len(chosen)} items for n_clusters={n_clusters} centres")
+    return chosen.astype(np.int64)
 
 
 def _gap_of_vectors(points: Points, point: Points) -> Vectors:
@@ -107,7 +135,7 @@ def _traverse(
     return np.array(chosen, np.int64)
 
 
-def _apart_from_all(groups: Groups, known: set[int]) -> NDArray[np.int64]:
+def _differing_from_all(groups: Groups, known: set[int]) -> NDArray[np.int64]:
     """Groups outside known under a cannot-link with every one of known; none when known is empty."""
     met: dict[int, int] = {}
     for g in known:

@@ -63,7 +63,7 @@ class SemiCrowdClustering(ConstrainedClusterer):
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
     NIPS 2012, §2. Deviations: vectors are scaled to one length; λ is chosen by leaving items out; spectral clustering
     works on the factor of XᵀMX, never on the (n, n) matrix, and takes absolute similarities for its degrees, as some
-    are negative; must-links and cannot-links count as entries seen; "raw" takes 0 where nothing was said.
+    are negative; must-links and cannot-links count as entries seen; "raw" takes 0 where nothing is known.
 
     Examples
     --------
@@ -144,18 +144,6 @@ class SemiCrowdClustering(ConstrainedClusterer):
         self.labels_ = first_seen(found, n_clusters)[0]
         self.n_clusters_ = n_clusters
         return self
-
-    def fit_predict(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        hits: Hits | None = None,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-    ) -> NDArray[np.int64]:
-        """Cluster X from annotations and return the labels; see :meth:`fit`."""
-        return self.fit(X, y, hits=hits, must_link=must_link, cannot_link=cannot_link).labels_
 
     def _similarity(self, average: Floats, n_clusters: int | None) -> Floats:
         if self.method == "raw":

@@ -152,7 +152,7 @@ class BayesianActive(Strategy):
             kept[key, ()] = particles
         particles = kept[key, tuple(statements[:done])]
         for t in range(done + 1, len(statements) + 1):
-            particles = particles.listen(statements[:t], self._rng(state, t), self.n_moves)
+            particles = particles.condition(statements[:t], self._rng(state, t), self.n_moves)
             kept[key, tuple(statements[:t])] = particles
             while len(kept) > N_KEPT:
                 kept.popitem(last=False)

@@ -23,7 +23,7 @@ Labels = NDArray[np.int64]
 
 
 class COPKMeans(ConstrainedClusterer):
-    """K-means under hard constraints: must-links stay together, cannot-links apart, always.
+    """K-means under hard constraints: must-links and cannot-links always hold.
 
     Minimises Σᵢ ‖xᵢ - μₗ‖² on vectors, or Σᵢ d(xᵢ, medoidₗ) on other distances. Must-link groups are assigned
     whole. When a group finds every cluster closed, an exhaustive search looks for labels that

@@ -108,7 +108,7 @@ class HMRF(ConstrainedClusterer):
 
 
 def neighbour_signs(constraints: Constraints) -> Any:
-    """Sparse (n, n): +1 for must-links, -1 for cannot-links, as they were said."""
+    """Sparse (n, n): +1 for must-links, -1 for cannot-links, as given."""
     must, cannot = constraints.must_link, constraints.cannot_link
     pairs = np.unique(np.sort(np.concatenate([must, cannot]), axis=1), axis=0)
     signs = [1.0 if constraints.known(int(i), int(j)) == "same" else -1.0 for i, j in pairs]

@@ -95,16 +95,16 @@ def farthest(X: Vectors, form: Vectors, ends: tuple[int, ...] = ()) -> Farthest:
 
 
 class Tally(NamedTuple):
-    """What the objective says about one form A: ``<A, linear> + price · reach(A) - n_items · log det A``.
+    """The objective as a function of one form A: ``<A, linear> + price · reach(A) - n_items · log det A``.
 
     Attributes
     ----------
     linear : ndarray of shape (d,) or (d, d)
-        Prior, scatter and must-links apart, less the differences of cannot-links together.
+        Prior, scatter and violated must-links, less the differences of violated cannot-links.
     scatter : ndarray of shape (d,) or (d, d)
         Prior and scatter alone; positive definite.
     price : float
-        Weight × number of cannot-links together.
+        Weight × number of violated cannot-links.
     n_items : float
         Items of the clusters that share the form, and the prior's share.
     """
@@ -173,7 +173,7 @@ class Tallies:
         ]
 
     def _violations(self, labels: Labels) -> tuple[Vectors, Vectors]:
-        """For every form, what violated pairs add to it, and its number of cannot-links together.
+        """For every form, what violated pairs add to it, and its number of violated cannot-links.
 
         A violated must-link counts half its outer square in the form of either end, a cannot-link
         inside a cluster takes its own away.

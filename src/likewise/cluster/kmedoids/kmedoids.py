@@ -16,6 +16,7 @@ from likewise.cluster.kmedoids.candidate_distances import CandidateDistances, Un
 from likewise.cluster.kmedoids.medoids import best_medoids_by, medoid_seeds_by
 from likewise.cluster.kmedoids.swaps import swap_best, swap_eager, swap_random
 from likewise.cluster.restarts import Run, best_run, check_search, first_seen
+from likewise.cluster.seeding import draw_restricted
 from likewise.constraints import Constraints
 
 Vectors = NDArray[np.float64]
@@ -119,7 +120,9 @@ class KMedoids(ConstrainedClusterer):
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         swap = None if self.method == "alternate" else self._swap
         random = check_random_state(self.random_state)
-        candidates = self._candidates(len(X), n_clusters, random)
+        candidates = np.arange(len(X))
+        if self.restricted is not None:
+            candidates = draw_restricted(self.restricted, len(X), n_clusters, random)
         assignment = FeasibleAssignment(constraints, min(n_clusters, len(constraints.groups())))
         search = _MedoidSearch(
             CandidateDistances(X, self.metric, candidates, self.dtype), assignment, self.max_iter
@@ -134,20 +137,6 @@ class KMedoids(ConstrainedClusterer):
         self.medoid_indices_ = candidates[run.centres][order]
         self.inertia_ = run.path[-1]
         self.n_iter_ = run.n_iter
-
-    def _candidates(self, n: int, n_clusters: int, random: np.random.RandomState) -> Labels:
-        if self.restricted is None:
-            return np.arange(n)
-        if isinstance(self.restricted, Integral):
-            count = int(self.restricted)
-            chosen = np.sort(random.permutation(n)[: max(count, 0)])
-        else:
-            chosen = np.unique(np.asarray(self.restricted))
-            if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= n).any():
-                raise ValueError(f"restricted must hold indices of the {n} items")
-        if len(chosen) < n_clusters:
-            raise ValueError(f"restricted leaves {len(chosen)} items for n_clusters={n_clusters} medoids")
-        return chosen.astype(np.int64)
 
     def _swap(self, distances: UnitDistances, medoids: Labels, random: np.random.RandomState) -> int:
         if self.method == "clarans":

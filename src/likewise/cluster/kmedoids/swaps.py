@@ -29,15 +29,15 @@ def swap_best(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
         nearest, _, first, second = find_two_nearest(distances.rows(medoids))
         removal = price_removals(nearest, first, second, len(medoids))
         is_medoid = _marks(distances, medoids)
-        best, place, least = -1, -1, -MARGIN * first.sum()
+        best, index, least = -1, -1, -MARGIN * first.sum()
         for start, rows in distances.blocks():
             marks = is_medoid[start : start + len(rows)]
             found = find_best_swap(rows, marks, nearest, first, second, removal, least)
             if found[0] >= 0:
-                best, place, least = start + found[0], found[1], found[2]
+                best, index, least = start + found[0], found[1], found[2]
         if best < 0:
             return swaps
-        medoids[place] = best
+        medoids[index] = best
     return max_iter
 
 
@@ -67,13 +67,13 @@ def swap_random(
     """Make random swaps that gain, until so many in a row gain nothing. Medoids change in place; swaps made."""
     for swaps in range(max_iter):
         candidates = random.randint(len(distances), size=trials)
-        places = random.randint(len(medoids), size=trials)
+        indices = random.randint(len(medoids), size=trials)
         nearest, _, first, second = find_two_nearest(distances.rows(medoids))
         for top in range(0, trials, TRIALS):
             some = slice(top, top + TRIALS)
-            t = find_first_swap(distances.rows(candidates[some]), places[some], nearest, first, second)
+            t = find_first_swap(distances.rows(candidates[some]), indices[some], nearest, first, second)
             if t >= 0:
-                medoids[places[top + t]] = candidates[top + t]
+                medoids[indices[top + t]] = candidates[top + t]
                 break
         else:
             return swaps

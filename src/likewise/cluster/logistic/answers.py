@@ -20,28 +20,28 @@ TRIPLET_VALUES = ("ab", "ac", "bc", "none")
 
 @dataclass(frozen=True)
 class Answers:
-    """What was said of pairs and triplets, one row an answer.
+    """Answers to pairs and triplets, one row an answer.
 
     Attributes
     ----------
     items : ndarray of shape (a, 3)
-        The items, -1 in the third place of pairs.
-    said : ndarray of shape (a,)
+        The items, -1 in the third column of pairs.
+    values : ndarray of shape (a,)
         Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
     """
 
     items: Integers
-    said: Integers
+    values: Integers
 
     def __len__(self) -> int:
-        return len(self.said)
+        return len(self.values)
 
     def take(self, rows: Integers) -> Answers:
         """Some of the answers."""
-        return Answers(self.items[rows], self.said[rows])
+        return Answers(self.items[rows], self.values[rows])
 
-    def holding(self, labels: Integers) -> Integers:
-        """What people who never err would have said of these labels, (a,)."""
+    def correct(self, labels: Integers) -> Integers:
+        """The answers that would be right if these were the labels, (a,)."""
         a, b, c = (labels[column] for column in self.items.T)
         pair = np.where(a == b, 0, 1)
         triplet = np.select([(a == b) & (a != c), (a == c) & (a != b), (b == c) & (a != b)], [0, 1, 2], 3)
@@ -62,7 +62,7 @@ def read_answers(
     [[0, 1, -1], [1, 2, 3]]
     """
     must, cannot = as_pairs(must_link, n, "must_link"), as_pairs(cannot_link, n, "cannot_link")
-    rows, values = [], []
+    rows, chosen = [], []
     for triplet in () if triplets is None else triplets:
         if len(triplet) != 4 or triplet[3] not in (*TRIPLET_VALUES, "unsure"):
             raise ValueError(
@@ -70,14 +70,14 @@ def read_answers(
             )
         if triplet[3] != "unsure":
             rows.append(triplet[:3])
-            values.append(TRIPLET_VALUES.index(triplet[3]))
+            chosen.append(TRIPLET_VALUES.index(triplet[3]))
     three = np.array(rows).reshape(-1, 3)
     for left, right in ((0, 1), (0, 2), (1, 2)):
         as_pairs(three[:, [left, right]], n, "triplets")
     none = np.full((len(must) + len(cannot), 1), -1)
     items = np.vstack([np.hstack([np.vstack([must, cannot]), none]), three.astype(np.int64)])
-    said = np.concatenate([np.zeros(len(must)), np.ones(len(cannot)), values])
-    return Answers(items.astype(np.int64), said.astype(np.int64))
+    values = np.concatenate([np.zeros(len(must)), np.ones(len(cannot)), chosen])
+    return Answers(items.astype(np.int64), values.astype(np.int64))
 
 
 def error_model(
@@ -117,12 +117,12 @@ def _table(size: int, epsilon: float, confusion: ArrayLike | None, hard: bool) -
 
 
 class MeanField:
-    """The fully factorised distribution of the clusters of all items that were spoken of.
+    """The fully factorised distribution of the clusters of all items that an answer names.
 
     Parameters
     ----------
     answers : Answers
-        What was said.
+        The answers.
     model : ErrorModel
         How people err.
     """
@@ -130,26 +130,26 @@ class MeanField:
     def __init__(self, answers: Answers, model: ErrorModel) -> None:
         self.answers, self.model = answers, model
         named = answers.items[answers.items >= 0]
-        self.spoken = np.unique(named)
-        local = np.where(answers.items >= 0, np.searchsorted(self.spoken, answers.items), -1)
+        self.items = np.unique(named)
+        local = np.where(answers.items >= 0, np.searchsorted(self.items, answers.items), -1)
         row, _ = np.nonzero(local >= 0)
         item = local[local >= 0]
-        counts = np.bincount(item, minlength=len(self.spoken))
+        counts = np.bincount(item, minlength=len(self.items))
         self._graph = AnswerGraph(
             np.ascontiguousarray(local.astype(np.int64)),
-            answers.said,
+            answers.values,
             np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
             row[np.argsort(item, kind="stable")].astype(np.int64),
         )
 
     def some(self, most: int, random: np.random.RandomState) -> MeanField:
-        """That of so many of the answers, drawn; of all when there are no more."""
+        """The mean field of at most so many of the answers, drawn at random."""
         if len(self.answers) <= most:
             return self
         return MeanField(self.answers.take(random.permutation(len(self.answers))[:most]), self.model)
 
     def update(self, log_p: Floats, q: Floats, tol: float = 1e-4, max_sweeps: int = 100) -> Floats:
-        """The distribution (3.10, hard 3.11) for log P(y|x) of the items spoken of, from q; both (m, k)."""
+        """The distribution (3.10, hard 3.11) for log P(y|x) of these items, from q; both (m, k)."""
         out = np.array(q, np.float64)
         sweep_mean_field(self._graph, self.model, np.ascontiguousarray(log_p), tol, max_sweeps, out)
         return out
@@ -159,6 +159,6 @@ class MeanField:
         return self.rest(q) + float(np.where(q > 0, q * log_p, 0.0).sum())
 
     def rest(self, q: Floats) -> float:
-        """What the bound has beside E_q[log P(Y)]."""
-        said = expect_answers(self._graph, self.model, q).sum()
-        return float(said - np.vdot(q, np.log(np.maximum(q, 1e-300))))
+        """The bound without E_q[log P(Y)]."""
+        expected = expect_answers(self._graph, self.model, q).sum()
+        return float(expected - np.vdot(q, np.log(np.maximum(q, 1e-300))))

@@ -26,7 +26,7 @@ from likewise.constraints import Constraints, Statement
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FLAT = 1e-3  # weights below this say nothing
+FLAT = 1e-3  # weights below this do not distinguish clusters
 
 
 class BayesianClustering(ConstrainedClusterer):
@@ -77,7 +77,7 @@ class BayesianClustering(ConstrainedClusterer):
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, §4.3.1 and 4.3.4. Deviations:
     answers that close a cycle with earlier ones are left out; several starts; where the likeliest weights are zero (as
-    they are before anything was said), the labels are those of k-means.
+    they are without any answer), the labels are those of k-means.
 
     Examples
     --------
@@ -117,9 +117,9 @@ class BayesianClustering(ConstrainedClusterer):
         random = check_random_state(self.random_state)
         self.scale_ = Scale.of(X, self.standardize)
         vectors = self.scale_.apply(X)
-        said: list[Statement] = [(i, j, "same") for i, j in constraints.must_link.tolist()]
-        said += [(i, j, "different") for i, j in constraints.cannot_link.tolist()]
-        self.forest_ = acyclic(said, len(X))[0]
+        answers: list[Statement] = [(i, j, "same") for i, j in constraints.must_link.tolist()]
+        answers += [(i, j, "different") for i, j in constraints.cannot_link.tolist()]
+        self.forest_ = acyclic(answers, len(X))[0]
         posterior = WeightPosterior(vectors, AnswerForest.of(self.forest_), prior)
         start = kmeans_labels(vectors, k, self.n_init, random)
         starts = [logistic_start(with_ones(vectors), start, k, 0.01)[:-1]]
@@ -165,9 +165,9 @@ class WeightPosterior:
     X : ndarray of shape (n, d)
         Scaled vectors.
     forest : AnswerForest
-        What was said.
+        The answers.
     prior : Prior
-        What was known before.
+        The prior.
     """
 
     def __init__(self, X: Floats, forest: AnswerForest, prior: Prior) -> None:

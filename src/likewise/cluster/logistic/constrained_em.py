@@ -93,8 +93,8 @@ class ConstrainedEM(ConstrainedClusterer):
         random = check_random_state(self.random_state)
         group = constraints.labels()
         n_groups = int(group.max()) + 1
-        apart = read_answers(n_groups, None, constraints.group_cannot_links(), None)
-        field = MeanField(apart, error_model(1e-6))
+        differing = read_answers(n_groups, None, constraints.group_cannot_links(), None)
+        field = MeanField(differing, error_model(1e-6))
         start = np.eye(k)[kmeans_labels(X, k, self.n_init, random)]
         chunk = _sum_by(start, group, n_groups)
         chunk /= chunk.sum(axis=1, keepdims=True)
@@ -119,8 +119,8 @@ class ConstrainedEM(ConstrainedClusterer):
         log_p -= log_p.max(axis=1, keepdims=True)
         log_p -= np.log(np.exp(log_p).sum(axis=1, keepdims=True))
         chunk = np.exp(log_p)
-        if len(field.spoken):
-            chunk[field.spoken] = field.update(log_p[field.spoken], before[field.spoken])
+        if len(field.items):
+            chunk[field.items] = field.update(log_p[field.items], before[field.items])
         return chunk
 
     def _densities(self, X: Floats, weight: Floats) -> Floats:

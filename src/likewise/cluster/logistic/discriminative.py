@@ -32,7 +32,7 @@ START_ROUNDS = 30  # of k-means: where to begin, not where to end
 
 
 class DiscriminativeClustering(ConstrainedClusterer):
-    r"""Logistic clusters that are sure, even in size, and likely to give the answers people gave.
+    r"""Logistic clusters that are well separated, even in size, and likely given the answers.
 
     Maximises :math:`\frac1M \log P(L \mid X; W) + \tau\,(H[\hat y] - H[Y_U \mid X_U]) - \lambda \lVert w \rVert^2`
     by its variational bound, where L are the answers to M pairs and triplets, each wrong with probability ε:
@@ -52,14 +52,14 @@ class DiscriminativeClustering(ConstrainedClusterer):
     cv : int, default=5
         Folds of that choice.
     pair_confusion : array-like of shape (2, 2), optional
-        How people err, when they do not err evenly: rows what holds (same, different), columns what is said, counts or
-        probabilities. Takes the place of ε for pairs.
+        How people err, when they do not err evenly: rows the truth (same, different), columns the answer, counts or
+        probabilities. Replaces ε for pairs.
     triplet_confusion : array-like of shape (4, 4), optional
         The same for triplets: ab, ac, bc, none.
     standardize : bool, default=True
         Scale columns to mean 0 and variance 1, as the thesis does.
     n_starts : int, default=12
-        Starts: the first from k-means, the others from small weights that listen to the answers alone at first, of
+        Starts: the first from k-means, the others from small weights that are fitted to the answers alone at first, of
         which the two best stay in. Of these the one with the best bound after three rounds goes on. When the clusters
         of the first go against no more than ε of the answers of any value, the others are not drawn.
     n_init : int, default=3
@@ -74,7 +74,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The likeliest cluster of every item, of those spoken of given the answers; numbered by first item.
+        The likeliest cluster of every item, given the answers where an answer names it; numbered by first item.
     n_clusters_ : int
         How many are not empty.
     coef_ : ndarray of shape (k, d)
@@ -159,10 +159,10 @@ class DiscriminativeClustering(ConstrainedClusterer):
         y : ignored
             Present for scikit-learn.
         must_link, cannot_link : array-like of shape (m, 2), optional
-            Pairs of indices that people called same, and different. They may contradict each other; a pair said
+            Pairs of indices that people called same, and different. They may contradict each other; a pair given
             twice counts twice.
         triplets : iterable of (a, b, c, value), optional
-            Three indices and which two belong together: ``ab``, ``ac``, ``bc`` or ``none``; ``unsure`` is passed over.
+            Three indices and which two belong together: ``ab``, ``ac``, ``bc`` or ``none``; ``unsure`` is ignored.
         """
         checked = self._check_input(X)
         n_clusters = self._check_n_clusters(self.n_clusters, len(checked))
@@ -172,28 +172,14 @@ class DiscriminativeClustering(ConstrainedClusterer):
         random = check_random_state(self.random_state)
         self.scale_ = Scale.of(checked, self.standardize)
         scaled = self.scale_.apply(checked)
-        told = np.asarray(
-            scaled.any(axis=0), np.bool_
-        )  # a column of zeros says nothing, and must not change what is drawn
-        wide = with_ones(scaled[:, told])
+        used = np.asarray(scaled.any(axis=0), np.bool_)  # a column of zeros must not change what is drawn
+        wide = with_ones(scaled[:, used])
         start = kmeans_labels(wide[:, :-1], n_clusters, self.n_init, random, START_ROUNDS)
         setting = self._choose(wide, start, answers, n_clusters, random)
         self.tau_, self.regularization_, self.epsilon_ = setting
         seed = random.randint(2**31 - 1)
-        self._keep(self._climb(self._search(wide, answers, n_clusters, setting), start, seed), told)
+        self._keep(self._climb(self._search(wide, answers, n_clusters, setting), start, seed), used)
         return self
-
-    def fit_predict(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-        triplets: Iterable[Any] | None = None,
-    ) -> Integers:
-        """Cluster X under the answers and return the labels; see :meth:`fit`."""
-        return self.fit(X, y, must_link=must_link, cannot_link=cannot_link, triplets=triplets).labels_
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """P(cluster | x) of new vectors, (n, k).
@@ -261,13 +247,13 @@ class DiscriminativeClustering(ConstrainedClusterer):
                 scores[s] += _agreement(asked, wide, found.W)
         return settings[max(range(len(settings)), key=lambda s: tuple(scores[s]))]
 
-    def _keep(self, found: VariationalResult, told: NDArray[np.bool_]) -> None:
+    def _keep(self, found: VariationalResult, used: NDArray[np.bool_]) -> None:
         k = found.W.shape[1]
         self.labels_, order = first_seen(found.probabilities.argmax(axis=1), k)
         order = np.concatenate([order, np.setdiff1d(np.arange(k), order)])
         self.n_clusters_ = int(self.labels_.max()) + 1
-        self.coef_ = np.zeros((k, len(told)))
-        self.coef_[:, told] = found.W[:-1, order].T
+        self.coef_ = np.zeros((k, len(used)))
+        self.coef_[:, used] = found.W[:-1, order].T
         self.intercept_ = found.W[-1, order]
         self.probabilities_ = found.probabilities[:, order]
         self.lower_bound_ = found.bounds
@@ -277,7 +263,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
 def _agreement(answers: Answers, wide: Floats, W: Floats) -> tuple[float, float]:
     """How many answers the clusters of W predict, and the logarithm of the chance of the answers."""
     log_p = log_probabilities(wide, W)
-    right = (answers.holding(log_p.argmax(axis=1)) == answers.said).sum()
+    right = (answers.correct(log_p.argmax(axis=1)) == answers.values).sum()
     field = MeanField(answers, error_model(0.05))
-    q = np.exp(log_p[field.spoken])
-    return float(right), field.bound(log_p[field.spoken], q)
+    q = np.exp(log_p[field.items])
+    return float(right), field.bound(log_p[field.items], q)

@@ -39,7 +39,7 @@ class Prior:
     epsilon: float
 
     def check(self) -> Prior:
-        """Complain about values that make no distribution."""
+        """Refuse values that make no distribution."""
         if not (0.0 <= self.tau < np.inf):
             raise ValueError(f"tau must not be negative, got {self.tau}")
         if not (0.0 < self.regularization < np.inf):
@@ -52,9 +52,9 @@ class Prior:
 class Particles:
     """Draws of the weights from the posterior, moved by elliptical slice sampling.
 
-    They move under the Gaussian and the answers alone, for which only the items spoken of matter. The other factor
-    of the prior lies between exp(-τ log K) and 1 and hardly differs between draws: it is put on by resampling, and
-    taken off before the next move.
+    They move under the Gaussian and the answers alone, for which only the items that answers name matter. The other
+    factor of the prior lies between exp(-τ log K) and 1 and hardly differs between draws: it is put on by resampling,
+    and taken off before the next move.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ class Particles:
     W : ndarray of shape (s, d, k)
         The draws.
     prior : Prior
-        What was known before.
+        The prior.
     forest : AnswerForest
-        What was said.
+        The answers.
     """
 
     scores: Floats
@@ -74,7 +74,7 @@ class Particles:
 
     def __init__(self, X: Floats, W: Floats, prior: Prior, forest: AnswerForest) -> None:
         self.X, self.W, self.prior, self.forest = X, W, prior, forest
-        self._look()
+        self._refresh()
 
     @classmethod
     def from_prior(
@@ -86,16 +86,16 @@ class Particles:
         drawn.resample(-prior.tau * drawn.entropy, rng)
         return drawn
 
-    def listen(self, statements: list[Statement], rng: np.random.Generator, n_moves: int) -> Particles:
+    def condition(self, statements: list[Statement], rng: np.random.Generator, n_moves: int) -> Particles:
         """The draws after the answers became `statements`: resampled by what was added, then moved."""
-        told = Particles.__new__(Particles)
-        told.X, told.W, told.prior, told.forest = self.X, self.W, self.prior, AnswerForest.of(statements)
-        told.scores, told.entropy = self.scores, self.entropy
-        told.likelihood = told._likelihood()
-        told.resample(told.likelihood - self.likelihood + self.prior.tau * self.entropy, rng)
-        told.move(rng, n_moves)
-        told.resample(-self.prior.tau * told.entropy, rng)
-        return told
+        new = Particles.__new__(Particles)
+        new.X, new.W, new.prior, new.forest = self.X, self.W, self.prior, AnswerForest.of(statements)
+        new.scores, new.entropy = self.scores, self.entropy
+        new.likelihood = new._likelihood()
+        new.resample(new.likelihood - self.likelihood + self.prior.tau * self.entropy, rng)
+        new.move(rng, n_moves)
+        new.resample(-self.prior.tau * new.entropy, rng)
+        return new
 
     def resample(self, log_weight: Floats, rng: np.random.Generator) -> None:
         """Draw the particles anew by weight, systematically: no more of them are lost than must be."""
@@ -112,7 +112,7 @@ class Particles:
         spread = float(1.0 / np.sqrt(self.prior.regularization))
         target = SliceTarget(vectors, self.forest, self.prior.epsilon, spread)
         move_particles(self.W, self.likelihood, target, BLOCK, n_moves, rng)
-        self._look()
+        self._refresh()
 
     def marginals(self) -> Floats:
         """P(y | answers, W) of every item and particle, (n, s, k)."""
@@ -127,7 +127,7 @@ class Particles:
         score_pairs(self.marginals(), left, right, self.prior.epsilon, uncertain, info)
         return uncertain, info
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         self.scores = np.matmul(self.X, self.W)
         self.entropy = mean_entropies(self.scores)
         self.likelihood = self._likelihood()

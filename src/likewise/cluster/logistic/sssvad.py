@@ -144,18 +144,6 @@ class SSSVaD(ConstrainedClusterer):
         self.centres_, self.weights_ = best.centres[order], best.weights[order]
         return self
 
-    def fit_predict(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-        triplets: Iterable[Any] | None = None,
-    ) -> Integers:
-        """Cluster X under the answers and return the labels; see :meth:`fit`."""
-        return self.fit(X, y, must_link=must_link, cannot_link=cannot_link, triplets=triplets).labels_
-
 
 def comparisons_of(n: int, triplets: Iterable[Any] | None) -> Integers:
     """(a, b, c), a nearer to b than to c, (m, 3): both ways round of every answer that names two.
@@ -166,8 +154,8 @@ def comparisons_of(n: int, triplets: Iterable[Any] | None) -> Integers:
     [[0, 2, 1], [2, 0, 1]]
     """
     answers = read_answers(n, None, None, triplets)
-    told = answers.said < 3
-    sides = np.take_along_axis(answers.items[told], SIDES[answers.said[told]], axis=1)
+    named = answers.values < 3
+    sides = np.take_along_axis(answers.items[named], SIDES[answers.values[named]], axis=1)
     return np.stack([sides, sides[:, [1, 0, 2]]], axis=1).reshape(-1, 3)
 
 

@@ -14,7 +14,7 @@ from likewise.cluster.logistic.model import Objective, log_probabilities
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-HEATS = ((600, 2, 4), (10**9, 1, 2))  # answers heard at most, rounds, and starts kept, of the drawn starts
+HEATS = ((600, 2, 4), (10**9, 1, 2))  # most answers used, rounds, and starts kept, of the drawn starts
 TRIAL = 3  # rounds on everything after which only the best start goes on
 STEPS = 4  # of a round
 TURNS = 3  # of mean field and steps in a round when answers are hard
@@ -60,12 +60,12 @@ class VariationalSearch:
     def best(
         self, given: list[Floats], n_drawn: int, random: np.random.RandomState, max_iter: int, tol: float
     ) -> VariationalResult:
-        """A few rounds from every start, given and drawn, and from where the best of them came to the end."""
-        spoken, trial = self.field.spoken, min(TRIAL, max_iter)
+        """A few rounds from every start, given and drawn, and then from the best of them until it converges."""
+        named, trial = self.field.items, min(TRIAL, max_iter)
         quick = self._bound(np.float32)
         tried = [quick.run(quick.start(W), trial) for W in given]
-        if len(self.field.answers) and n_drawn and not any(self.is_content(found.W) for found, _ in tried):
-            tried += [quick.run(quick.start(W), trial) for W in self.listen(random, n_drawn)]
+        if len(self.field.answers) and n_drawn and not any(self.fits_answers(found.W) for found, _ in tried):
+            tried += [quick.run(quick.start(W), trial) for W in self.fit_answers(random, n_drawn)]
         best, bounds = max(tried, key=lambda pair: pair[1][-1])
         exact = self._bound(np.float64)
         best, more = quick.run(best, max_iter - len(bounds), tol, bounds[-1])
@@ -73,23 +73,23 @@ class VariationalSearch:
         best, more = exact.run(Ascent(exact, best.W, best.q), max_iter - len(bounds), tol, bounds[-1])
         log_p = log_probabilities(self.wide, best.W)
         probabilities = np.exp(log_p)
-        q = probabilities[spoken] if self.field.model.hard else best.q
-        probabilities[spoken] = self.field.update(log_p[spoken], q)
+        q = probabilities[named] if self.field.model.hard else best.q
+        probabilities[named] = self.field.update(log_p[named], q)
         return VariationalResult(best.W, probabilities, bounds + more)
 
-    def is_content(self, W: Floats) -> bool:
-        """Whether no more than ε of the answers of each value go against the clusters of W: nothing is left to find."""
-        answers, spoken = self.field.answers, self.field.spoken
+    def fits_answers(self, W: Floats) -> bool:
+        """Whether the clusters of W contradict no more than ε of the answers of each value: nothing is left to find."""
+        answers, named = self.field.answers, self.field.items
         labels = np.zeros(len(self.wide), np.int64)
-        labels[spoken] = (self.wide[spoken] @ W).argmax(axis=1)
-        wrong = answers.holding(labels) != answers.said
-        kind = 2 * answers.said + (answers.items[:, 2] < 0)
+        labels[named] = (self.wide[named] @ W).argmax(axis=1)
+        wrong = answers.correct(labels) != answers.values
+        kind = 2 * answers.values + (answers.items[:, 2] < 0)
         return all(wrong[kind == value].mean() <= self.setting.epsilon for value in np.unique(kind))
 
-    def listen(self, random: np.random.RandomState, n_drawn: int) -> list[Floats]:
+    def fit_answers(self, random: np.random.RandomState, n_drawn: int) -> list[Floats]:
         """The weights that fit the answers best, of so many drawn, without the mutual information.
 
-        Near zero the clusters are open: what was said decides before the entropy makes them sure.
+        With weights near zero no cluster is preferred: the answers decide before the entropy makes the clusters sure.
         """
         shape = (self.wide.shape[1], self.k)
         weights = [0.1 * random.normal(size=shape) for _ in range(n_drawn)]
@@ -100,8 +100,8 @@ class VariationalSearch:
         return weights
 
     def _bound_alone(self, field: MeanField) -> AnswerBound:
-        """The bound without the mutual information, of the items spoken of only."""
-        own: Any = np.ascontiguousarray(self.wide[field.spoken], np.float32)
+        """The bound without the mutual information, of the items that answers name only."""
+        own: Any = np.ascontiguousarray(self.wide[field.items], np.float32)
         m, none = len(own), np.zeros(len(own))
         share = 1.0 / len(field.answers)
         alone = Objective(own, np.zeros((self.k, m)), none + share, none, 0.0, self.setting.regularization)
@@ -109,7 +109,7 @@ class VariationalSearch:
 
     def _bound(self, kind: Any) -> AnswerBound:
         silent = np.ones(len(self.wide))
-        silent[self.field.spoken] = 0.0
+        silent[self.field.items] = 0.0
         objective = Objective(
             self.wide.astype(kind, copy=False),
             np.zeros((self.k, len(self.wide))),
@@ -118,7 +118,7 @@ class VariationalSearch:
             self.setting.tau,
             self.setting.regularization,
         )
-        return AnswerBound(objective, self.field, self.field.spoken)
+        return AnswerBound(objective, self.field, self.field.items)
 
 
 class AnswerBound:
@@ -134,7 +134,7 @@ class AnswerBound:
     field : MeanField
         The answers.
     rows : ndarray of shape (m,)
-        Which rows of the objective are the items spoken of.
+        Which rows of the objective are the items that answers name.
     """
 
     def __init__(self, objective: Objective, field: MeanField, rows: Integers) -> None:
@@ -162,7 +162,7 @@ class AnswerBound:
         bounds: list[float] = []
         for _ in range(max_iter):
             for _ in range(TURNS if self.field.model.hard else 1):
-                ascent = self._heard(ascent)
+                ascent = self._refreshed(ascent)
                 ascent.climb(STEPS)
             bounds.append(ascent.value)
             if bounds[-1] - last < tol:
@@ -170,8 +170,8 @@ class AnswerBound:
             last = bounds[-1]
         return ascent, bounds
 
-    def _heard(self, ascent: Ascent) -> Ascent:
-        """The same place with the mean field of hard answers there; with soft ones it is there already."""
+    def _refreshed(self, ascent: Ascent) -> Ascent:
+        """The same weights with the mean field of hard answers; that of soft answers is up to date."""
         if not self.field.model.hard:
             return ascent
         self.objective.look(ascent.W)

@@ -68,9 +68,9 @@ def violations(U: Vectors, groups: Groups) -> float:
     own = U[groups.members]
     sums = group_sums(U, groups)
     n_pairs = float((groups.sizes * (groups.sizes - 1)).sum())
-    apart = (n_pairs - ((sums**2).sum() - (own**2).sum())) / 2.0
+    split = (n_pairs - ((sums**2).sum() - (own**2).sum())) / 2.0
     pairs = groups.enemy_pairs()
-    return float(apart + (sums[pairs[:, 0]] * sums[pairs[:, 1]]).sum())
+    return float(split + (sums[pairs[:, 0]] * sums[pairs[:, 1]]).sum())
 
 
 def group_sums(U: Vectors, groups: Groups) -> Vectors:

@@ -139,7 +139,7 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
 
 
 class PCCA(CompetitiveAgglomeration):
-    """Fuzzy clusters under soft constraints, as few as the data and what people said call for.
+    """Fuzzy clusters under soft constraints, as few as the data and the constraints call for.
 
     Minimises Σ u² d² + α · (violated pairs, weighted by memberships) - β Σ (size of a cluster)². The number of clusters
     is found. With crisp memberships, a fixed number and β = 0 this is the cost of :class:`PCKMeans` with w = α.

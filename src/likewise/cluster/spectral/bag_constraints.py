@@ -1,4 +1,4 @@
-"""What the labels of whole bags say about pairs of their parts."""
+"""Constraints on pairs of items that follow from the labels of their bags."""
 
 from __future__ import annotations
 
@@ -90,18 +90,18 @@ def read_bags(bags: ArrayLike, bag_labels: Mapping[Any, Iterable[Hashable]] | No
     if names.shape != (n,):
         raise ValueError(f"bags names the bag of each of {n} items, got shape {names.shape}")
     seen, of_item = np.unique(names, return_inverse=True)
-    place = {name: k for k, name in enumerate(seen.tolist())}
+    number = {name: k for k, name in enumerate(seen.tolist())}
     labels = {name: set(kinds) for name, kinds in (bag_labels or {}).items()}
-    missing = [name for name in labels if name not in place]
+    missing = [name for name in labels if name not in number]
     if missing:
         raise ValueError(f"bag_labels names a bag that holds no item: {missing[0]!r}")
     classes: dict[Hashable, int] = {}
-    for name in place:
+    for name in number:
         for kind in sorted(labels.get(name, ()), key=repr):
             classes.setdefault(kind, len(classes))
     has = np.zeros((len(classes), len(seen)), bool)
     for name, kinds in labels.items():
-        has[[classes[kind] for kind in kinds], place[name]] = True
+        has[[classes[kind] for kind in kinds], number[name]] = True
     return Bags(of_item.astype(np.int64), has)
 
 

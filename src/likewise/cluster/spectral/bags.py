@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from likewise.cluster.base import consistent_constraints
 from likewise.cluster.spectral.bag_constraints import Bags, read_bags
@@ -109,20 +109,6 @@ class BagSpectral(SpectralBase):
         read = read_bags(np.arange(len(checked)) if bags is None else bags, bag_labels, len(checked))
         self._fit_bags(checked, consistent_constraints(len(checked), must_link, cannot_link), read)
         return self
-
-    def fit_predict(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
-        bags: ArrayLike | None = None,
-        bag_labels: Mapping[Any, Iterable[Hashable]] | None = None,
-    ) -> NDArray[np.int64]:
-        """Cluster the items and return the labels; see :meth:`fit`."""
-        sides = {"must_link": must_link, "cannot_link": cannot_link}
-        return self.fit(X, y, **sides, bags=bags, bag_labels=bag_labels).labels_
 
     def _fit_bags(self, X: Any, constraints: Constraints, bags: Bags) -> None:
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))

@@ -21,7 +21,7 @@ def merge_groups(W: Matrix, groups: Groups) -> tuple[SignedGraph, Integers]:
     Parameters
     ----------
     W : ndarray or csr_array of shape (n, n)
-        Symmetric affinities; the diagonal is not looked at.
+        Symmetric affinities; the diagonal is ignored.
     groups : Groups
         What is known. Its groups are the first nodes, the free items follow in order.
 
@@ -29,8 +29,8 @@ def merge_groups(W: Matrix, groups: Groups) -> tuple[SignedGraph, Integers]:
     --------
     >>> from likewise import Constraints
     >>> from likewise.cluster.groups import constrained_groups
-    >>> said = Constraints(4, must_link=[(0, 2)], cannot_link=[(2, 3)])
-    >>> graph, node = merge_groups(np.full((4, 4), 0.5), constrained_groups(said))
+    >>> known = Constraints(4, must_link=[(0, 2)], cannot_link=[(2, 3)])
+    >>> graph, node = merge_groups(np.full((4, 4), 0.5), constrained_groups(known))
     >>> graph.toarray(), node
     (array([[1. , 0. , 1. ],
            [0. , 0. , 0.5],
@@ -68,9 +68,9 @@ def _sparse(W: Matrix, node: Integers, n_groups: int, size: int, pairs: Integers
 
     entries = W.tocoo()
     rows, columns = entries.coords
-    apart = np.concatenate([pairs[:, 0] * size + pairs[:, 1], pairs[:, 1] * size + pairs[:, 0]])
+    differing = np.concatenate([pairs[:, 0] * size + pairs[:, 1], pairs[:, 1] * size + pairs[:, 0]])
     left, right = node[rows], node[columns]
     kept = rows != columns
     both = np.flatnonzero((left < n_groups) & (right < n_groups))
-    kept[both] &= ~np.isin(left[both] * size + right[both], apart)
+    kept[both] &= ~np.isin(left[both] * size + right[both], differing)
     return coo_array((entries.data[kept], (left[kept], right[kept])), shape=(size, size)).tocsr()

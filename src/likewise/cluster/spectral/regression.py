@@ -50,20 +50,20 @@ def regress_labels(
 
     With K the affinities, :math:`F = K (K + N)^{-1} T` is the mean of a Gaussian process: T is the cluster of a settled
     item, with little noise, and with more noise what the clusters say of any other. That is calibrated: an item's own
-    cluster is mixed with the clusters of the settled items in its block, the blocks being those found before anything
-    was said. Where blocks tell nothing of the answers, the larger set is likelier; where they agree, they stand.
+    cluster is mixed with the clusters of the settled items in its block, the blocks being those found without
+    constraints. Where blocks do not predict the answers, the larger set is likelier; where they do, they are kept.
     Nothing goes to a certain set that it is known to differ from, and no cluster is emptied.
 
     Parameters
     ----------
     W : ndarray or csr_array of shape (n, n)
-        Affinities without what people said; the diagonal is not looked at.
+        Affinities without the constraints; the diagonal is ignored.
     loop : float
         Affinity of an item with itself, :func:`loop_of`.
     labels : ndarray of shape (n,)
-        Clusters that keep the certain sets apart.
+        Clusters, a different one for every certain set.
     blocks : ndarray of shape (n,)
-        Clusters without answers, as many.
+        Clusters found without constraints, as many.
     groups : Groups
         What is known; groups are left whole.
     n_clusters : int
@@ -78,10 +78,10 @@ def regress_labels(
     fixed = np.isin(groups.of_item, sets)
     if not fixed.any() or fixed.all():
         return labels
-    said = np.zeros((n_clusters, n_clusters))
-    np.add.at(said, (blocks[fixed], labels[fixed]), 1.0)
+    counts = np.zeros((n_clusters, n_clusters))
+    np.add.at(counts, (blocks[fixed], labels[fixed]), 1.0)
     wanted = np.eye(n_clusters)[labels]
-    seen = said[blocks[~fixed]]
+    seen = counts[blocks[~fixed]]
     wanted[~fixed] = (seen + TRUST * wanted[~fixed]) / (seen.sum(axis=1, keepdims=True) + TRUST)
     weights = _solve(W, loop, np.where(fixed, NOISE, DOUBT), wanted)
     diagonal = np.asarray(W.diagonal())

@@ -25,8 +25,8 @@ def certain_sets(groups: Groups, at_most: int) -> list[int]:
     --------
     >>> from likewise import Constraints
     >>> from likewise.cluster.groups import constrained_groups
-    >>> said = Constraints(6, must_link=[(2, 3)], cannot_link=[(0, 2), (0, 5), (2, 5), (0, 4)])
-    >>> certain_sets(constrained_groups(said), at_most=3)  # items 2 and 3, item 0, item 5
+    >>> known = Constraints(6, must_link=[(2, 3)], cannot_link=[(0, 2), (0, 5), (2, 5), (0, 4)])
+    >>> certain_sets(constrained_groups(known), at_most=3)  # items 2 and 3, item 0, item 5
     [1, 0, 3]
     """
     taken: list[int] = []
@@ -85,12 +85,12 @@ def vote(W: Any, labels: Integers, groups: Groups, n_clusters: int) -> Integers:
 
     The must-links between settled items tie them so closely that the rest may look like one cluster to the
     eigenvectors. With a share ρ of the items in certain sets, what is not settled counts (1 - ρ)² beside it: with
-    little settled the clusters stand, with much settled its nearness decides. No cluster is emptied.
+    little settled the clusters stay as they are, with much settled its affinities decide. No cluster is emptied.
 
     Parameters
     ----------
     W : ndarray or csr_array of shape (n, n)
-        Affinities without what people said.
+        Affinities without the constraints.
     labels : ndarray of shape (n,)
         Clusters to start from.
     groups : Groups
@@ -170,7 +170,7 @@ def _spread(
 
 
 def _fill(labels: Integers, gaps: Floats, pinned: Integers, n_clusters: int) -> None:
-    """Give empty clusters the units that are worst off where they are, in place."""
+    """Give empty clusters the units that are farthest from their centres, in place."""
     count = np.bincount(labels, minlength=n_clusters)
     if count.all():
         return

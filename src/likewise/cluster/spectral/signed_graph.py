@@ -1,4 +1,4 @@
-"""Affinities with what people said written into them, and the leading vectors of their Laplacian."""
+"""Affinities with the constraints written into them, and the leading vectors of their Laplacian."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 class SignedGraph:
     """Affinities W = free + blocks, the blocks being constant between two groups of items.
 
-    Every pair of a must-link group is an entry of W, so that a sparse W would fill up; the blocks are kept apart
+    Every pair of a must-link group is an entry of W, so that a sparse W would fill up; the blocks are kept separately
     and cost as much as there are items in them.
 
     Attributes
@@ -113,16 +113,16 @@ def write_constraints(W: Matrix, constraints: Constraints, cannot_link_affinity:
     Parameters
     ----------
     W : ndarray or csr_array of shape (n, n)
-        Symmetric affinities; the diagonal is not looked at.
+        Symmetric affinities; the diagonal is ignored.
     constraints : Constraints
         What is known; its closure is written.
     cannot_link_affinity : float
-        -1 in 001 §3.1, 0 in 002 §2.5.2.
+        -1 in Xiong, Johnson and Corso 2014, §3.1; 0 in Pei 2017, §2.5.2.
 
     Examples
     --------
-    >>> said = Constraints(3, must_link=[(0, 1)], cannot_link=[(1, 2)])
-    >>> write_constraints(np.full((3, 3), 0.5), said).toarray()
+    >>> known = Constraints(3, must_link=[(0, 1)], cannot_link=[(1, 2)])
+    >>> write_constraints(np.full((3, 3), 0.5), known).toarray()
     array([[ 0.,  1., -1.],
            [ 1.,  0., -1.],
            [-1., -1.,  0.]])
@@ -262,7 +262,7 @@ def lead(
         full = M(np.eye(size)) if callable(M) else M
         values, vectors = eigh((full + full.T) / 2, subset_by_index=(size - k, size - 1))
         return values[::-1], np.ascontiguousarray(vectors[:, ::-1])
-    # Never the start alone: a vector missing from it would not be found where the graph falls apart.
+    # Never the start alone: a vector missing from it would not be found where the graph is not connected.
     noise = np.random.default_rng(0).standard_normal(size)
     if start is not None:
         noise = 0.1 * noise / np.linalg.norm(noise) + start / np.linalg.norm(start)

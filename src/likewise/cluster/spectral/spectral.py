@@ -128,7 +128,7 @@ class SpectralBase(ConstrainedClusterer):
 
 
 class _GivenAffinities:
-    """Affinities that stand for X, dense or sparse, with a length."""
+    """Affinities given as X, dense or sparse, with a length."""
 
     def __init__(self, W: Matrix) -> None:
         self.W = W
@@ -231,7 +231,7 @@ class SpectralRegularized(SpectralBase):
     r"""Normalised cut with a price on every must-link that is torn (SpReg).
 
     Maximises :math:`\mathrm{tr}\, Z^\top D^{-1/2} (W - \beta L_M) D^{-1/2} Z` over orthonormal Z, where
-    :math:`L_M` is the Laplacian of the must-link pairs. Cannot-links have no place in it.
+    :math:`L_M` is the Laplacian of the must-link pairs. Cannot-links are not used.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ MARGIN = 1e-12
 
 
 class Candidates:
-    """Candidates with their subclusters, K of them chosen; what an answer changes is written into it.
+    """Candidates with their subclusters, K of them chosen; answers change it in place.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ class Candidates:
         other.members, other.reach, other.spread = self.members.copy(), self.reach.copy(), self.spread.copy()
         return other
 
-    def replace(self, place: int, slot: int, item: int) -> None:
+    def replace(self, index: int, slot: int, item: int) -> None:
         """Put another item into the subcluster of a centre."""
-        row = int(self.centres[place])
+        row = int(self.centres[index])
         self.members[row, slot] = item
         self.reach_as(row, slot, float(self.probability.reach(row, np.array([item]))[0]))
-        self._find_clashes(place)
+        self._find_clashes(index)
 
     def reach_as(self, row: int, slot: int, reach: float) -> None:
         """Take -log P of a centre and an item of its subcluster to be this."""
@@ -68,8 +68,8 @@ class Candidates:
             self.reach[row, slot] = reach
             self.spread[row] = self.reach[row].sum()
 
-    def hear(self, row: int, constraints: Constraints) -> None:
-        """P of a candidate and its items where people said it: 1, or 0 where too few others are left."""
+    def set_known(self, row: int, constraints: Constraints) -> None:
+        """Set P of a candidate and its items where it is known: 1, or 0 where too few other items are left."""
         for slot, item in enumerate(self.members[row].tolist()[1:], 1):
             relation = constraints.known(int(self.items[row]), item)
             if relation is not None:
@@ -79,60 +79,60 @@ class Candidates:
         """Start from these rows as centres."""
         self.centres = rows.astype(np.int64).copy()
         self.constraints = Constraints(len(self.X)) if constraints is None else constraints
-        self._different: dict[int, list[int]] = {}  # what was said to differ from an item
+        self._different: dict[int, list[int]] = {}  # items known to differ from an item
         for i, j in self.constraints.cannot_link.tolist():
             self.note_different(i, j)
         self.losses = np.empty((len(rows), len(self.items)))
         self.clash = np.zeros((len(rows), len(self.items)), bool)
         self.n_clashes = np.zeros(len(self.items), np.int64)
-        for place in range(len(rows)):
-            self.refresh(place)
+        for index in range(len(rows)):
+            self.refresh(index)
 
-    def refresh(self, place: int) -> None:
+    def refresh(self, index: int) -> None:
         """Everything about one centre, after it changed or its subcluster did."""
-        row = int(self.centres[place])
-        self.losses[place] = self.probability.losses(row)
-        self.refresh_known(place)
-        self.losses[place, row] = 0.0
-        self._find_clashes(place)
+        row = int(self.centres[index])
+        self.losses[index] = self.probability.losses(row)
+        self.refresh_known(index)
+        self.losses[index, row] = 0.0
+        self._find_clashes(index)
 
-    def _find_clashes(self, place: int) -> None:
-        self.n_clashes -= self.clash[place]
-        find_clashes(self.members, int(self.centres[place]), self._marks, self.clash[place])
-        self.n_clashes += self.clash[place]
+    def _find_clashes(self, index: int) -> None:
+        self.n_clashes -= self.clash[index]
+        find_clashes(self.members, int(self.centres[index]), self._marks, self.clash[index])
+        self.n_clashes += self.clash[index]
         # The subcluster may have changed: seen from the other centres too.
-        row = self.centres[place]
-        self.clash[:, row] = self.clash[place, self.centres]
+        row = self.centres[index]
+        self.clash[:, row] = self.clash[index, self.centres]
         self.n_clashes[row] = self.clash[:, row].sum()
 
-    def refresh_known(self, place: int) -> None:
-        """What follows from people's words for one centre and the candidates."""
-        members, centre = self.constraints.members, int(self.items[self.centres[place]])
+    def refresh_known(self, index: int) -> None:
+        """Losses between one centre and the candidates that the constraints settle."""
+        members, centre = self.constraints.members, int(self.items[self.centres[index]])
         same = members(centre)
         for other in same:
-            self._tell(place, other, FORBIDDEN)
+            self._set_loss(index, other, FORBIDDEN)
         for other in {each for item in same for each in self._different.get(item, ())}:
             for each in members(other):
-                self._tell(place, each, 0.0)
+                self._set_loss(index, each, 0.0)
 
     def note_different(self, i: int, j: int) -> None:
-        """Remember that two items were said to differ; centres they concern must be refreshed."""
+        """Remember that two items are known to differ; centres they concern must be refreshed."""
         self._different.setdefault(i, []).append(j)
         self._different.setdefault(j, []).append(i)
 
-    def _tell(self, place: int, item: int, loss: float) -> None:
+    def _set_loss(self, index: int, item: int, loss: float) -> None:
         row = self.row_of.get(item)
-        if row is not None and row != self.centres[place]:
-            self.losses[place, row] = loss
+        if row is not None and row != self.centres[index]:
+            self.losses[index, row] = loss
 
-    def closeness(self, place: int | None = None) -> Floats:
+    def closeness(self, index: int | None = None) -> Floats:
         """P between the centres; 0 with themselves; (k, k), or (k,) of one."""
-        losses = self.losses[:, self.centres] if place is None else self.losses[place, self.centres]
+        losses = self.losses[:, self.centres] if index is None else self.losses[index, self.centres]
         P = np.asarray(-np.expm1(-losses))
-        if place is None:
+        if index is None:
             np.fill_diagonal(P, 0.0)
         else:
-            P[place] = 0.0
+            P[index] = 0.0
         return P
 
     def cost(self) -> float:
@@ -147,17 +147,17 @@ class Candidates:
         max_iter : int
             Swaps at most.
         renew : callable, optional
-            Called with the place of every new centre, after it is in.
+            Called with the index of every new centre, after it is in.
         """
         path: list[float] = []
         while True:
-            row, place, cost = find_swap(
+            row, index, cost = find_swap(
                 self.spread, self.losses, self.clash, self.n_clashes, self.centres, MARGIN
             )
             path.append(float(cost))
             if row < 0 or len(path) > max_iter:
                 return path
-            self.centres[place] = row
+            self.centres[index] = row
             if renew is not None:
-                renew(place)
-            self.refresh(place)
+                renew(index)
+            self.refresh(index)

@@ -98,7 +98,7 @@ def nearest_items(
     indices, distances : ndarrays of shape (r, n_neighbors)
         By (distance, index).
     lists : ndarray of shape (n, n_listed) of int32
-        Places in `items` of the nearest witnesses of every item, the nearest first; itself where it is one.
+        Positions in `items` of the nearest witnesses of every item, the nearest first; itself where it is one.
     """
     listed = np.ones(len(items), bool) if witnesses is None else witnesses
     search = NeighbourQuery(

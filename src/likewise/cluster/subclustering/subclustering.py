@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
+from likewise.cluster.seeding import draw_restricted
 from likewise.cluster.subclustering.candidates import Candidates
 from likewise.cluster.subclustering.nearest_blocks import nearest_items
 from likewise.cluster.subclustering.probabilities import Exponential, Probability, Shared
@@ -154,7 +155,8 @@ class Subclustering(ConstrainedClusterer):
         """The restricted set with its subclusters: all that costs O(RN)."""
         if self.probability not in ("shared", "exponential"):
             raise ValueError(f"probability must be shared or exponential, got {self.probability!r}")
-        items = draw_restricted(self.restricted, len(X), n_clusters, random)
+        restricted = min(len(X), 20 * n_clusters) if self.restricted is None else self.restricted
+        items = draw_restricted(restricted, len(X), n_clusters, random)
         everyone, is_witness = items, np.zeros(len(items), bool)
         if self.probability == "shared":
             everyone, is_witness = add_witnesses(items, len(X), n_clusters, random)
@@ -172,8 +174,8 @@ class Subclustering(ConstrainedClusterer):
         )
         own = np.searchsorted(everyone, items)
         neighbours, distances = neighbours[own], distances[own]
-        speak = rows_spoken_of(items, constraints)
-        for row in speak:
+        known = rows_with_constraints(items, constraints)
+        for row in known:
             gaps = np.delete(known_gaps(X, self.metric, int(items[row]), constraints), items[row])
             order = np.argsort(gaps, kind="stable")[:n_neighbors]
             neighbours[row] = order + (order >= items[row])
@@ -182,8 +184,8 @@ class Subclustering(ConstrainedClusterer):
             self.scale_ = self._scale(distances)
             found = Exponential(X, self.metric, items, self.scale_)
         pool = Candidates(X, self.metric, items, neighbours, found)
-        for row in speak:
-            pool.hear(row, constraints)
+        for row in known:
+            pool.set_known(row, constraints)
         return pool
 
     def _scale(self, distances: Floats) -> float:
@@ -233,36 +235,7 @@ def add_witnesses(
     return everyone, np.ones(len(everyone), bool)
 
 
-def draw_restricted(
-    restricted: int | ArrayLike | None, n: int, n_clusters: int, random: np.random.RandomState
-) -> Indices:
-    """The items that may be centres, sorted, (r,).
-
-    Parameters
-    ----------
-    restricted : int, array-like of int or None
-        How many to draw, which, or 20 for every cluster.
-    n : int
-        Number of items.
-    n_clusters : int
-        Centres wanted.
-    random : RandomState
-        Source of the draw.
-    """
-    if restricted is None:
-        restricted = min(n, 20 * n_clusters)
-    if isinstance(restricted, Integral):
-        chosen = np.sort(random.permutation(n)[: max(int(restricted), 0)])
-    else:
-        chosen = np.unique(np.asarray(restricted))
-        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (chosen < 0).any() or (chosen >= n).any():
-            raise ValueError(f"restricted must hold indices of the {n} items")
-    if len(chosen) < n_clusters:
-        raise ValueError(f"restricted leaves {len(chosen)} items for n_clusters={n_clusters} centres")
-    return chosen.astype(np.int64)
-
-
-def rows_spoken_of(items: Indices, constraints: Constraints) -> list[int]:
+def rows_with_constraints(items: Indices, constraints: Constraints) -> list[int]:
     """Rows of the candidates about which anything is known."""
     labels = constraints.labels()
     touched = np.bincount(labels, minlength=1) > 1

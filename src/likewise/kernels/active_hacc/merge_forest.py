@@ -27,7 +27,7 @@ class MergeForest(NamedTuple):
         once they are listed; for a merge its children, the two positions that its edge joins, and the edge's rank.
     cannot : ndarray of shape (2c,), int32
         Positions under a cannot-link with each position, by position.
-    place : ndarray of shape (n,)
+    position : ndarray of shape (n,)
         Position of each item.
     item, item_start : ndarrays of shape (n,), uint32, and (g+1,)
         Items by position.
@@ -35,7 +35,7 @@ class MergeForest(NamedTuple):
 
     nodes: NDArray[np.int32]
     cannot: NDArray[np.int32]
-    place: NDArray[np.int64]
+    position: NDArray[np.int64]
     item: NDArray[np.uint32]
     item_start: NDArray[np.int64]
 
@@ -58,16 +58,16 @@ def grow_forest(groups, n_groups, left_item, right_item, accepted, barred_pairs)
     nodes[position, PARENT] = nodes[:n_groups, PARENT].copy()
     nodes[:n_groups, LOW] = np.arange(n_groups)
     nodes[:n_groups, HIGH] = np.arange(1, n_groups + 1)
-    place = position[groups]
-    item_start = np.searchsorted(np.sort(place), np.arange(n_groups + 1))
+    item_position = position[groups]
+    item_start = np.searchsorted(np.sort(item_position), np.arange(n_groups + 1))
     barred = position[np.vstack([barred_pairs, barred_pairs[:, ::-1]])]
     barred = barred[np.argsort(barred[:, 0], kind="stable")]
     cannot_start = np.searchsorted(barred[:, 0], np.arange(n_groups + 1))
     low, high = nodes[:-1, LOW], nodes[:-1, HIGH]
     nodes[:-1, SIZE] = item_start[high] - item_start[low]
     nodes[:-1, CANNOT], nodes[:-1, CANNOT_END] = cannot_start[low], cannot_start[high]
-    item = np.argsort(place, kind="stable").astype(np.uint32)
-    return MergeForest(nodes, barred[:, 1].astype(np.int32), place, item, item_start)
+    item = np.argsort(item_position, kind="stable").astype(np.uint32)
+    return MergeForest(nodes, barred[:, 1].astype(np.int32), item_position, item, item_start)
 
 
 def list_trees(nodes, n_groups, n_merges):

@@ -52,7 +52,7 @@ def _replay(forest, left_item, right_item, row, between, met_row, met):
     row (g+m+1,) row of a node in between, -1 without cannot-links; between (r, r) a position of the first under a cannot-link
     with the second; met_row (g,) row in met of a group of several items, -1 for the others; met (s, g) groups already met.
     """
-    nodes, cannot, place = forest.nodes, forest.cannot, forest.place
+    nodes, cannot, position = forest.nodes, forest.cannot, forest.position
     g = met_row.shape[0]
     n_edges = left_item.shape[0]
     refused = np.empty((n_edges, 6), np.int32)
@@ -61,7 +61,7 @@ def _replay(forest, left_item, right_item, row, between, met_row, met):
     new = g
     n = 0
     for k in range(n_edges):
-        x, y = place[left_item[k]], place[right_item[k]]
+        x, y = position[left_item[k]], position[right_item[k]]
         if x == y or _have_met(met_row, met, x, y) or _is_closed(nodes, cannot, x, y):
             continue
         if new < nodes.shape[0] - 1 and nodes[new, RANK] == k:

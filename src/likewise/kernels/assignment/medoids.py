@@ -58,19 +58,19 @@ def _best_removal(row, nearest, first, second, removal, change):
 
 @njit(cache=True)
 def find_best_swap(rows, is_medoid, nearest, first, second, removal, least):
-    """The best swap of a block (candidate, place, change) if it changes the total by less than least; else -1. O(bu).
+    """The best swap of a block (candidate, index, change) if it changes the total by less than least; else -1. O(bu).
 
     Each candidate is priced against all removals in one pass. is_medoid (b,) bool.
     """
     change = np.empty(removal.shape[0])
-    best, best_place = -1, -1
+    best, best_index = -1, -1
     for c in range(rows.shape[0]):
         if is_medoid[c]:
             continue
-        place, gained = _best_removal(rows[c], nearest, first, second, removal, change)
+        index, gained = _best_removal(rows[c], nearest, first, second, removal, change)
         if gained < least:
-            best, best_place, least = c, place, gained
-    return best, best_place, least
+            best, best_index, least = c, index, gained
+    return best, best_index, least
 
 
 @njit(cache=True)
@@ -92,12 +92,12 @@ def swap_block(rows, start, is_medoid, medoids, prices, state, idle, n_candidate
         idle += 1
         if is_medoid[start + c]:
             continue
-        place, gained = _best_removal(rows[c], nearest, first, second, removal, change)
+        index, gained = _best_removal(rows[c], nearest, first, second, removal, change)
         if gained < -MARGIN * total:
-            is_medoid[medoids[place]], is_medoid[start + c] = False, True
-            medoids[place] = start + c
-            prices[place] = rows[c]
-            _move_units(rows[c], place, prices, state)
+            is_medoid[medoids[index]], is_medoid[start + c] = False, True
+            medoids[index] = start + c
+            prices[index] = rows[c]
+            _move_units(rows[c], index, prices, state)
             removal = price_removals(nearest, first, second, medoids.shape[0])
             total = first.sum()
             swaps += 1
@@ -106,11 +106,11 @@ def swap_block(rows, start, is_medoid, medoids, prices, state, idle, n_candidate
 
 
 @njit(cache=True)
-def _move_units(row, place, prices, state):
-    """Bring state up to date with a new medoid at a place, whose prices are row (u,). O(u + k · units that lost one)."""
+def _move_units(row, index, prices, state):
+    """Bring state up to date with a new medoid at a index, whose prices are row (u,). O(u + k · units that lost one)."""
     nearest, runner_up, first, second = state
     for u in range(row.shape[0]):
-        if nearest[u] == place or runner_up[u] == place:
+        if nearest[u] == index or runner_up[u] == index:
             first[u] = second[u] = np.inf
             nearest[u] = runner_up[u] = 0
             for k in range(prices.shape[0]):
@@ -122,20 +122,20 @@ def _move_units(row, place, prices, state):
                     second[u], runner_up[u] = price, k
         elif row[u] < first[u]:
             second[u], runner_up[u] = first[u], nearest[u]
-            first[u], nearest[u] = row[u], place
+            first[u], nearest[u] = row[u], index
         elif row[u] < second[u]:
-            second[u], runner_up[u] = row[u], place
+            second[u], runner_up[u] = row[u], index
 
 
 @njit(cache=True)
-def find_first_swap(rows, places, nearest, first, second):
-    """Which swap (rows[t] for the medoid places[t]) is the first that gains; -1 if none. O(u) a trial.
+def find_first_swap(rows, indices, nearest, first, second):
+    """Which swap (rows[t] for the medoid indices[t]) is the first that gains; -1 if none. O(u) a trial.
 
-    places (t,) int64.
+    indices (t,) int64.
     """
     total = first.sum()
     for t in range(rows.shape[0]):
-        k, row = places[t], rows[t]
+        k, row = indices[t], rows[t]
         change = 0.0
         for u in range(row.shape[0]):
             without = second[u] if nearest[u] == k else first[u]

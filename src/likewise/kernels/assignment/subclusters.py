@@ -95,7 +95,7 @@ def find_clashes(members, chosen, marks, clash):
 
 @njit(cache=True)
 def find_swap(spread, losses, clash, n_clashes, centres, margin):
-    """(row, place, cost): the valid swap that lowers the cost most, by more than margin times it; row -1 if none. O(rk).
+    """(row, index, cost): the valid swap that lowers the cost most, by more than margin times it; row -1 if none. O(rk).
 
     spread (r,): first part of the cost of every candidate; losses (k, r): second part between a centre and every
     candidate, 0 for itself; clash (k, r) bool, n_clashes (r,) its sums; centres (k,) int64 rows. A pair of
@@ -103,30 +103,30 @@ def find_swap(spread, losses, clash, n_clashes, centres, margin):
     """
     k, n_rows = losses.shape
     whole = spread.copy()
-    for place in range(k):
+    for index in range(k):
         for r in range(n_rows):
-            whole[r] += 2.0 * losses[place, r]
+            whole[r] += 2.0 * losses[index, r]
     cost = 0.0
-    for place in range(k):
-        cost += (whole[centres[place]] + spread[centres[place]]) / 2.0
+    for index in range(k):
+        cost += (whole[centres[index]] + spread[centres[index]]) / 2.0
     is_centre = np.zeros(n_rows, np.bool_)
     is_centre[centres] = True
-    best, best_place, best_change = -1, -1, -margin * max(1.0, abs(cost))
-    for place in range(k):
-        saved = whole[centres[place]]
-        allowed = n_clashes[centres[place]]
-        row = losses[place]
+    best, best_index, best_change = -1, -1, -margin * max(1.0, abs(cost))
+    for index in range(k):
+        saved = whole[centres[index]]
+        allowed = n_clashes[centres[index]]
+        row = losses[index]
         for r in range(n_rows):
             if whole[r] - 2.0 * row[r] - saved >= best_change or is_centre[r]:
                 continue
-            if n_clashes[r] - clash[place, r] > allowed:
+            if n_clashes[r] - clash[index, r] > allowed:
                 continue
             # Added up again: a loss that is taken away and far above the others leaves little of their digits.
             change = spread[r]
             for other in range(k):
-                if other != place:
+                if other != index:
                     change += 2.0 * losses[other, r]
             change -= saved
             if change < best_change:
-                best, best_place, best_change = r, place, change
-    return best, best_place, cost
+                best, best_index, best_change = r, index, change
+    return best, best_index, cost

@@ -29,11 +29,11 @@ def _contract_all(weights, root):
             head[v, u] = v
     top = np.arange(n)
     source, target = np.full(2 * n, -1), np.full(2 * n, -1)
-    above, place = np.full(2 * n, -1), np.full(2 * n, -1)
+    above, position = np.full(2 * n, -1), np.full(2 * n, -1)
     gain = np.zeros(2 * n)
     path = np.empty(n + 1, np.int64)
     path[0] = 0
-    place[0] = 0
+    position[0] = 0
     length, n_nodes, n_left = 1, n, n
     while n_left > 1:
         a = path[length - 1]
@@ -43,17 +43,17 @@ def _contract_all(weights, root):
                 best = u
         source[a], target[a], gain[a] = best, head[a, best], into[a, best]
         b = top[best]
-        if place[b] < 0:
-            place[b] = length
+        if position[b] < 0:
+            position[b] = length
             path[length] = b
             length += 1
             continue
-        start = place[b]
+        start = position[b]
         _contract(path[start:length], n_nodes, into, head, gain, top, above)
         n_left -= length - start - 1
         length = start + 1
         path[start] = n_nodes
-        place[n_nodes] = start
+        position[n_nodes] = start
         n_nodes += 1
     return source, target, above, n_nodes
 

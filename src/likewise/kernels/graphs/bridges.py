@@ -16,14 +16,14 @@ def find_bridges(n, left, right):
     starts, edges = _incident(n, left, right)
     order, head, size = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     first, count = np.zeros(m, np.int64), np.zeros(m, np.int64)
-    place, low = np.full(n, -1), np.empty(n, np.int64)
+    position, low = np.full(n, -1), np.empty(n, np.int64)
     came, next_edge = np.full(n, -1), starts[:-1].copy()
     n_seen = 0
     for root in range(n):
-        if place[root] >= 0:
+        if position[root] >= 0:
             continue
         begin = n_seen
-        place[root] = low[root] = n_seen
+        position[root] = low[root] = n_seen
         order[n_seen] = root
         n_seen += 1
         v = root
@@ -34,10 +34,10 @@ def find_bridges(n, left, right):
                 if e == came[v]:
                     continue
                 w = right[e] if left[e] == v else left[e]
-                if place[w] >= 0:
-                    low[v] = min(low[v], place[w])
+                if position[w] >= 0:
+                    low[v] = min(low[v], position[w])
                 else:
-                    place[w] = low[w] = n_seen
+                    position[w] = low[w] = n_seen
                     order[n_seen] = w
                     n_seen += 1
                     came[w] = e
@@ -48,8 +48,8 @@ def find_bridges(n, left, right):
             e = came[v]
             above = right[e] if left[e] == v else left[e]
             low[above] = min(low[above], low[v])
-            if low[v] > place[above]:
-                first[e], count[e] = place[v], n_seen - place[v]
+            if low[v] > position[above]:
+                first[e], count[e] = position[v], n_seen - position[v]
             v = above
         for at in range(begin, n_seen):
             head[order[at]], size[order[at]] = begin, n_seen - begin
@@ -83,9 +83,9 @@ def share_around(graph, labels, components, first, count, wanted, most):
     starts, ends, weights = graph
     order, head, size = components
     n = len(order)
-    place = np.empty(n, np.int64)
+    position = np.empty(n, np.int64)
     for at in range(n):
-        place[order[at]] = at
+        position[order[at]] = at
     shares = np.full(len(first), 0.5)
     for k in range(len(first)):
         begin, end = first[k], first[k] + abs(count[k])
@@ -100,7 +100,7 @@ def share_around(graph, labels, components, first, count, wanted, most):
                 break
             v = order[at]
             for e in range(starts[v], starts[v + 1]):
-                there = place[ends[e]]
+                there = position[ends[e]]
                 within = begin <= there < end
                 if rest:
                     within = not within and whole <= there < whole + size[v]

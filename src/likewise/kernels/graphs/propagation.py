@@ -65,15 +65,13 @@ def _keep_strongest(total, touched, carried, shares):
     for c in touched:
         value = total[c]
         total[c] = 0.0
-        place = len(shares) if value > 0.0 else 0
-        while place > 0 and (
-            shares[place - 1] < value or (shares[place - 1] == value and carried[place - 1] > c)
-        ):
-            place -= 1
-        if value > 0.0 and place < len(shares):
-            for s in range(len(shares) - 1, place, -1):
+        at = len(shares) if value > 0.0 else 0
+        while at > 0 and (shares[at - 1] < value or (shares[at - 1] == value and carried[at - 1] > c)):
+            at -= 1
+        if value > 0.0 and at < len(shares):
+            for s in range(len(shares) - 1, at, -1):
                 shares[s], carried[s] = shares[s - 1], carried[s - 1]
-            shares[place], carried[place] = value, c
+            shares[at], carried[at] = value, c
     shares /= shares.sum()
 
 

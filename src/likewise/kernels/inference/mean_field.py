@@ -57,13 +57,13 @@ def _add_support(graph, model, j, i, q, out):
 
     Inlined: a call with tuples of arrays counts references, which costs more than the sums.
     """
-    members, said, pair_table, triplet_table = graph.members, graph.values, model.pair, model.triplet
+    members, values, pair_table, triplet_table = graph.members, graph.values, model.pair, model.triplet
     k = q.shape[1]
     a, b, c = members[j, 0], members[j, 1], members[j, 2]
     if c < 0:
         u = b if i == a else a
-        if_not = pair_table[1, said[j]]
-        gain = pair_table[0, said[j]] - if_not
+        if_not = pair_table[1, values[j]]
+        gain = pair_table[0, values[j]] - if_not
         for y in range(k):
             out[y] += if_not + q[u, y] * gain
         return
@@ -73,9 +73,9 @@ def _add_support(graph, model, j, i, q, out):
         u, v, with_u, with_v, without = a, c, 0, 2, 1
     else:
         u, v, with_u, with_v, without = a, b, 1, 2, 0
-    t_none = triplet_table[3, said[j]]
-    t_u, t_v = triplet_table[with_u, said[j]] - t_none, triplet_table[with_v, said[j]] - t_none
-    t_w = triplet_table[without, said[j]] - t_none
+    t_none = triplet_table[3, values[j]]
+    t_u, t_v = triplet_table[with_u, values[j]] - t_none, triplet_table[with_v, values[j]] - t_none
+    t_w = triplet_table[without, values[j]] - t_none
     dot = 0.0
     for y in range(k):
         dot += q[u, y] * q[v, y]

@@ -6,12 +6,12 @@ from numba import njit
 
 @njit(cache=True)
 def settle_entries(M, L, Z, Y, price, mu, T):
-    """Move the entries between what was seen, [0, 1] and the low-rank matrix; in place.
+    """Move the entries between what was observed, [0, 1] and the low-rank matrix; in place.
 
-    M (n, n) what was seen, NaN elsewhere; L (n, n) the low-rank matrix; Z, Y (n, n) the entries' copy in [0, 1] and its multiplier;
+    M (n, n) what was observed, NaN elsewhere; L (n, n) the low-rank matrix; Z, Y (n, n) the entries' copy in [0, 1] and its multiplier;
     T (n, n) takes the next matrix to decompose. Returns ‖Z - L‖² and the squared change of Z. O(n²).
     """
-    apart = 0.0
+    total = 0.0
     moved = 0.0
     n = M.shape[0]
     width = price / mu
@@ -26,6 +26,6 @@ def settle_entries(M, L, Z, Y, price, mu, T):
             Z[i, j] = value
             gap = value - L[i, j]
             Y[i, j] += mu * gap
-            apart += gap * gap
+            total += gap * gap
             T[i, j] = value + Y[i, j] / mu
-    return apart, moved
+    return total, moved

@@ -59,8 +59,8 @@ def join_ends(bound_pairs, near_ptr, near, out):
     for m in range(bound_pairs.shape[0]):
         for side in range(2):
             a, b = bound_pairs[m, side], bound_pairs[m, 1 - side]
-            for place in range(near_ptr[a], near_ptr[a + 1]):
-                k = near[place]
+            for at in range(near_ptr[a], near_ptr[a + 1]):
+                k = near[at]
                 if k != b:
                     out[count] = min(b, k) * n + max(b, k)
                     count += 1
@@ -79,14 +79,14 @@ def list_triangles(ends, listed, edge_ptr, edge_to, edge_id, is_core, out):
         a, b = ends[e, 0], ends[e, 1]
         if edge_ptr[a + 1] - edge_ptr[a] > edge_ptr[b + 1] - edge_ptr[b]:
             a, b = b, a
-        for place in range(edge_ptr[a], edge_ptr[a + 1]):
-            k = edge_to[place]
+        for at in range(edge_ptr[a], edge_ptr[a + 1]):
+            k = edge_to[at]
             if k == b:
                 continue
             other = _has(edge_ptr, edge_to, b, k)
             if other < 0:
                 continue
-            f, g = edge_id[place], edge_id[other]
+            f, g = edge_id[at], edge_id[other]
             if not (is_core[f] or is_core[g]):
                 continue
             if count < out.shape[0]:
@@ -102,7 +102,7 @@ def gather_inequalities(triangles, d, y):
     """The inequalities that are broken or have a multiplier, side by side in memory.
 
     d (e,), y (t, 3) float64. Returns their edges (r, 3) int32, the one that must not be longer first, their multipliers (r,), and
-    their places (r,) int64 in y, flat. O(t).
+    their positions (r,) int64 in y, flat. O(t).
     """
     count = 0
     for t in range(triangles.shape[0]):
@@ -111,7 +111,7 @@ def gather_inequalities(triangles, d, y):
             count += y[t, s] > 0.0 or 2.0 * d[triangles[t, s]] > total
     edges = np.empty((count, 3), np.int32)
     multipliers = np.empty(count)
-    places = np.empty(count, np.int64)
+    positions = np.empty(count, np.int64)
     count = 0
     for t in range(triangles.shape[0]):
         total = d[triangles[t, 0]] + d[triangles[t, 1]] + d[triangles[t, 2]]
@@ -120,9 +120,9 @@ def gather_inequalities(triangles, d, y):
                 for k in range(3):
                     edges[count, k] = triangles[t, (s + k) % 3]
                 multipliers[count] = y[t, s]
-                places[count] = 3 * t + s
+                positions[count] = 3 * t + s
                 count += 1
-    return edges, multipliers, places
+    return edges, multipliers, positions
 
 
 @njit(cache=True)

@@ -149,7 +149,7 @@ class PossibleChanges:
     def labels(self) -> Ints:
         """The present clusters, each named by its first item, (n,)."""
         _, first, inverse = np.unique(
-            self.cut.cluster[self.forest.place], return_index=True, return_inverse=True
+            self.cut.cluster[self.forest.position], return_index=True, return_inverse=True
         )
         return np.asarray(first[inverse])
 
