@@ -1,16 +1,17 @@
 """A full disk: said clearly, nothing half-written, and writing goes on when there is space."""
 
-import collections
 import os
 import random
 import subprocess
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from hashlib import sha256
 
 import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from likewise.store import Store, StoreFullError, Vectors
+from likewise.images.vector_file import VectorFile
+from likewise.store import Store, StoreFullError
 
 
 @contextmanager
@@ -117,20 +118,24 @@ def test_postgresql_on_a_full_disk(server):
 
 
 def test_vectors_on_a_full_disk(tmp_path):
-    rng = np.random.default_rng(0)
-    with small_disk(tmp_path / "disk") as disk, closing(Vectors.open(disk / "v", 64, write=True)) as vectors:
+    written = np.random.default_rng(0).normal(size=(10_000, 64)).astype(np.float32)
+    keys = [sha256(str(number).encode()).digest() for number in range(10_000)]
+    with small_disk(tmp_path / "disk") as disk:
+        kept = VectorFile.open(disk / "v", 64, create=True)
         filler = disk / "filler"
         filler.write_bytes(b"x" * 300_000)
-        written = rng.normal(size=(10_000, 64)).astype(np.float32)
-        blocks = iter(np.split(written, 100))
-        with pytest.raises(StoreFullError, match="could not be written"):
-            collections.deque(map(vectors.append, blocks), maxlen=0)
-        block = next(blocks)
-        written = written[: len(vectors)]
-        assert len(written) >= 100
-        assert np.array_equal(vectors.rows, written)
-        assert np.array_equal(np.load(disk / "v" / "vectors.npy"), written)
-        assert sorted(os.listdir(disk / "v")) == ["rows.json", "vectors.npy", "writing.lock"]
+
+        def write_all():
+            for start in range(0, 10_000, 100):
+                kept.add(keys[start : start + 100], written[start : start + 100])
+
+        with pytest.raises(OSError, match="No space left"):
+            write_all()
+        n = len(kept)
+        assert n >= 100
+        assert np.array_equal(kept.rows, written[:n])
+        assert np.array_equal(np.load(disk / "v" / "vectors.npy"), written[:n])
+        assert sorted(os.listdir(disk / "v")) == ["keys", "rows.json", "vectors.npy", "writing.lock"]
         filler.unlink()
-        vectors.append(block)
-        assert np.array_equal(vectors.rows, np.vstack([written, block]))
+        kept.add(keys[n : n + 100], written[n : n + 100])
+        assert np.array_equal(VectorFile.open(disk / "v").rows, written[: n + 100])
