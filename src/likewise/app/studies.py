@@ -42,10 +42,7 @@ class OutOfTurnError(Exception):
 class Follower(ABC, Generic[Work]):
     """Keeps pieces of work in step with the events of a project, also with those that another process wrote.
 
-    Parameters
-    ----------
-    project : Project
-        Whose events.
+    - `project`: Whose events.
     """
 
     what: ClassVar[str]  # it is called when it is not there
@@ -159,9 +156,7 @@ class Study:
         """The questions for somebody who begins: a function of the study and their name."""
         if self.plan["questions"] is not None:
             same: list[Asked] = [(form, tuple(items), first) for form, items, first in self.plan["questions"]]
-            return shuffle_study(
-                same, person, order=self.plan["order"], random_state=self.plan["random_state"]
-            )
+            return shuffle_study(same, person, order=self.plan["order"], random_state=self.plan["random_state"])
         return deal_study(
             [image for first, last in self.plan["images"] for image in range(first, last + 1)],
             person,
@@ -188,10 +183,7 @@ class Studies(Follower[Study]):
         payload = event.payload
         if isinstance(payload, StudyMade):
             self.works.setdefault(payload.name, Study(payload.name, payload.plan))
-        elif (
-            isinstance(payload, StudyBegun | StudyAnswered | Surveyed | TakenBack)
-            and payload.name in self.works
-        ):
+        elif isinstance(payload, StudyBegun | StudyAnswered | Surveyed | TakenBack) and payload.name in self.works:
             people = self.works[payload.name].people
             people.setdefault(event.annotator, Participant()).take(event)
 
@@ -214,53 +206,31 @@ def make_study(
 ) -> dict[str, Any]:
     """Write a new study down; its plan is given back.
 
-    Parameters
-    ----------
-    project : Project
-        Whose pictures.
-    name : str
-        Letters, digits, - and _; it is part of the address.
-    pairs, triplets : int
-        Questions a person.
-    pool : mapping, optional
-        Questions to draw from, by form, each with its level.
-    per_person : "random" or "fixed"
-        Whether everybody gets a draw of their own, or the same questions (in another order).
-    order : "blocks" or "mixed"
-        Whether pairs and triplets come in blocks or mixed.
-    practice : int
-        Questions of each form before it counts.
-    board : iterable of (image, label)
-        Examples to look at beside the questions; not asked about, unless the list names them.
-    unsure : bool
-        Whether *not sure* is offered.
-    feed : bool
-        Whether answers count in the project as well.
-    introduction : str
-        What people read first.
-    random_state : int
-        Seed.
+    - `project`: Whose pictures.
+    - `name`: Letters, digits, - and _; it is part of the address.
+    - `pairs`, `triplets`: Questions a person.
+    - `pool`: Questions to draw from, by form, each with its level.
+    - `per_person`, "random" or "fixed": Whether everybody gets a draw of their own, or the same questions (in
+      another order).
+    - `order`, "blocks" or "mixed": Whether pairs and triplets come in blocks or mixed.
+    - `practice`: Questions of each form before it counts.
+    - `board`, iterable of (image, label): Examples to look at beside the questions; not asked about, unless the
+      list names them.
+    - `unsure`: Whether *not sure* is offered.
+    - `feed`: Whether answers count in the project as well.
+    - `introduction`: What people read first.
+    - `random_state`: Seed.
     """
     check_new(name, Studies(project))
     if pairs < 0 or triplets < 0 or practice < 0 or pairs + triplets == 0:
         raise ValueError("a study asks at least one pair or triplet")
     examples = [(int(image), label) for image, label in board]
     on_board = {image for image, _ in examples}
-    plan: dict[str, Any] = {
-        "images": _ranges([image for image in usable_images(project) if image not in on_board]),
-        "pairs": pairs,
-        "triplets": triplets,
-        "per_person": per_person,
-        "order": order,
-        "practice": practice,
-        "pool": pool,
-        "questions": None,
-        "board": examples,
-        "unsure": unsure,
-        "feed": feed,
-        "introduction": introduction,
-        "random_state": random_state,
-    }
+    images = [image for image in usable_images(project) if image not in on_board]
+    plan: dict[str, Any] = {"pairs": pairs, "triplets": triplets, "practice": practice}
+    plan |= {"images": _ranges(images), "board": examples, "pool": pool, "questions": None}
+    plan |= {"per_person": per_person, "order": order, "random_state": random_state}
+    plan |= {"unsure": unsure, "feed": feed, "introduction": introduction}
     drawn = Study(name, plan).deal("")  # raises where there are too few pictures
     if per_person == "fixed":
         plan |= {"questions": drawn, "pool": None}
@@ -294,9 +264,7 @@ def usable_images(project: Project) -> list[int]:
     return [image.position for image in project.images("present") if image.position not in bad]
 
 
-def answer_rows(
-    study: Study, path_of: Mapping[int, str], truth: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
+def answer_rows(study: Study, path_of: Mapping[int, str], truth: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The answers in force as rows of a tidy table, person by person in the order in which they were asked."""
     for person, state in study.people.items():
         for number, event in enumerate(state.answers):
