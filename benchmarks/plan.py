@@ -31,9 +31,7 @@ class Run(NamedTuple):
         return [part for part in self.needs if not root or not Path(root, part).exists()]
 
 
-FLOWERS, LEAVES, FACES, SCENES = (
-    f"images/{name}" for name in ("flowers-17", "leaf-99", "orl-faces", "scene-300")
-)
+FLOWERS, LEAVES, FACES, SCENES = (f"images/{name}" for name in ("flowers-17", "leaf-99", "orl-faces", "scene-300"))
 TABLES = "tables"
 
 # Each writes what the full run would write too: a short run never leaves fewer seeds than were kept.
@@ -76,15 +74,8 @@ FULL = (
     Run("benchmarks.papers.pei2016_unified.zappos", 5, needs=("crowd/zappos-triplets",)),
     Run("benchmarks.papers.pei2017_hierarchy", 15, needs=("multilabel", SCENES)),
     Run("benchmarks.papers.pei2017_hierarchy", 15, ("--epsilon", "0.05"), ("multilabel", SCENES)),
-    Run(
-        "benchmarks.papers.xiong2014_urasc",
-        400,
-        ("--others", "5", "--kept", KEPT),
-        (TABLES, FACES, LEAVES, FLOWERS),
-    ),
-    Run(
-        "benchmarks.papers.xiong2014_urasc", 5, ("faces-20", "--error-rate", "0.02", "--kept", KEPT), (FACES,)
-    ),
+    Run("benchmarks.papers.xiong2014_urasc", 400, ("--others", "5", "--kept", KEPT), (TABLES, FACES, LEAVES, FLOWERS)),
+    Run("benchmarks.papers.xiong2014_urasc", 5, ("faces-20", "--error-rate", "0.02", "--kept", KEPT), (FACES,)),
     Run(
         "benchmarks.papers.xiong2014_urasc",
         5,
@@ -94,14 +85,7 @@ FULL = (
     Run("benchmarks.papers.yi2012_semicrowd", 20, needs=(FLOWERS,)),
     Run("benchmarks.askers.ends", 10, ("--kept", KEPT), (TABLES, FLOWERS)),
     Run("benchmarks.askers.stop_rule", 30, ("--kept", KEPT), (TABLES, FLOWERS, LEAVES)),
-    Run(
-        "benchmarks.askers", 600, ("--limit", "300", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)
-    ),
-    Run(
-        "benchmarks.askers",
-        60,
-        ("--error-rate", "0.02", "--kept", KEPT),
-        (TABLES, FLOWERS, LEAVES, FACES, SCENES),
-    ),
+    Run("benchmarks.askers", 600, ("--limit", "300", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),
+    Run("benchmarks.askers", 60, ("--error-rate", "0.02", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),
 )
 PAGES = (Run("benchmarks.askers.report", 0.2), Run("benchmarks.report", 0.2))

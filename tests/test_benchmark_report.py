@@ -87,9 +87,7 @@ def one_place(rows, good):
 
 def solver(results, good):
     for one in results["solvers"]:
-        one["ours, tol=5e-05"].update(
-            {"times faster than Clarabel": 25.0, "objective above Clarabel's": 1e-5}
-        )
+        one["ours, tol=5e-05"].update({"times faster than Clarabel": 25.0, "objective above Clarabel's": 1e-5})
     if not good:
         results["solvers"][0]["ours, tol=5e-05"]["objective above Clarabel's"] = 0.01
 
@@ -105,11 +103,7 @@ def imported(results, good):
         ("speed/distlqp.json", "DistLQP, 1,042 items", solver),
         ("crowd/product_pairs.json", "24,945 real answers", imported),
         ("papers/biswas2014_active/results/faces-400.json", "ORL faces: exact", curve),
-        (
-            "papers/biswas2014_subclustering/results/leaf-99.json",
-            "SJC above every baseline on leaf-99",
-            fast_pam,
-        ),
+        ("papers/biswas2014_subclustering/results/leaf-99.json", "SJC above every baseline on leaf-99", fast_pam),
         ("papers/xiong2014_urasc/results/wine.json", "wine: Jaccard", one_place),
     ],
 )
@@ -164,14 +158,7 @@ def test_every_result_says_how_it_was_made():
 
 
 def test_figures_in_words():
-    assert [score(x) for x in (0.5, 1.0, 0.9997, -0.02, 0.0, 2.5)] == [
-        ".500",
-        "1",
-        ".9997",
-        "−.020",
-        ".000",
-        "2.5",
-    ]
+    assert [score(x) for x in (0.5, 1.0, 0.9997, -0.02, 0.0, 2.5)] == [".500", "1", ".9997", "−.020", ".000", "2.5"]
     assert difference(0.5, 0.4) == "+.100"
     assert difference(0.4, 0.5) == "−.100"
     assert apart("NPU", 0.60871, 0.60862) == "NPU .6087, ours .6086"
@@ -205,14 +192,8 @@ def test_every_benchmark_is_in_the_plan():
 
 def test_what_fails_and_what_is_skipped_is_said(monkeypatch, capfd):
     monkeypatch.delenv("LIKEWISE_DATA", raising=False)
-    runs = [
-        plan.Run("benchmarks.no_such_benchmark", 1),
-        plan.Run("this", 1),
-        plan.Run("that", 1, needs=("tables",)),
-    ]
+    runs = [plan.Run("benchmarks.no_such_benchmark", 1), plan.Run("this", 1), plan.Run("that", 1, needs=("tables",))]
     assert "would be skipped: tables" in listing(runs)
     assert run_all(runs) == 1
     said = capfd.readouterr().out
-    assert said.endswith(
-        "skipped:\n  that: tables is not below LIKEWISE_DATA\nfailed:\n  no_such_benchmark\n"
-    )
+    assert said.endswith("skipped:\n  that: tables is not below LIKEWISE_DATA\nfailed:\n  no_such_benchmark\n")

@@ -22,10 +22,7 @@ def late_imports(tree):
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             for node in ast.walk(function):
-                if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in (
-                    "likewise",
-                    "benchmarks",
-                ):
+                if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in ("likewise", "benchmarks"):
                     yield from ((node.module, alias.name) for alias in node.names)
 
 
@@ -47,7 +44,4 @@ def test_a_peer_runs_without_our_packages(name):
 
 def test_a_late_import_is_seen():
     source = "import os\ndef run():\n    from likewise.cluster import PCCA, HACC\n"
-    assert list(late_imports(ast.parse(source))) == [
-        ("likewise.cluster", "PCCA"),
-        ("likewise.cluster", "HACC"),
-    ]
+    assert list(late_imports(ast.parse(source))) == [("likewise.cluster", "PCCA"), ("likewise.cluster", "HACC")]

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from likewise.cluster.base import consistent_constraints
 from likewise.constraints import ConflictError, Constraints, as_pairs
@@ -66,9 +65,7 @@ def test_closure_equals_repetition(case):
     assert [c.statement for c in constraints.conflicts()] == refused
     must, cannot = constraints.closure()
     assert {tuple(p) for p in must.tolist()} == {p for p, r in truth.items() if r == "same" and p[0] < p[1]}
-    assert {tuple(p) for p in cannot.tolist()} == {
-        p for p, r in truth.items() if r == "different" and p[0] < p[1]
-    }
+    assert {tuple(p) for p in cannot.tolist()} == {p for p, r in truth.items() if r == "different" and p[0] < p[1]}
     assert constraints.n_open() == n * (n - 1) // 2 - len(must) - len(cannot)
 
 

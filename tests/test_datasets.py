@@ -142,9 +142,7 @@ def test_npy(tmp_path):
 
 def test_parquet(tmp_path):
     pytest.importorskip("pyarrow")
-    table = pd.DataFrame(
-        {"name": ["a", "b"], "vector": [[1.0, 2.0], [3.0, 4.0]], "age": [5, 6], "label": ["x", "y"]}
-    )
+    table = pd.DataFrame({"name": ["a", "b"], "vector": [[1.0, 2.0], [3.0, 4.0]], "age": [5, 6], "label": ["x", "y"]})
     table.to_parquet(tmp_path / "a.parquet")
     dataset = load(tmp_path / "a.parquet")
     assert dataset.X.tolist() == [[1, 2, 5], [3, 4, 6]]

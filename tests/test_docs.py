@@ -54,11 +54,7 @@ def commands(group, prefix=()):
             yield " ".join((*prefix, name)), command
 
 
-@pytest.mark.parametrize(
-    ("name", "command"),
-    list(commands(COMMAND)),
-    ids=lambda x: x if isinstance(x, str) else "",
-)
+@pytest.mark.parametrize(("name", "command"), list(commands(COMMAND)), ids=lambda x: x if isinstance(x, str) else "")
 def test_commands_and_options_are_documented(name, command):
     assert command.help, "a command says what it does"
     assert f"likewise {name}" in TEXT, f"the command {name} is nowhere in the documentation"
@@ -66,9 +62,7 @@ def test_commands_and_options_are_documented(name, command):
     for parameter in command.params:
         if parameter.param_type_name == "option":
             assert parameter.help, f"{name} {parameter.name} has no help text"
-            assert f"`{parameter.opts[0]}`" in section, (
-                f"{name} {parameter.opts[0]} is not in docs/commands.md"
-            )
+            assert f"`{parameter.opts[0]}`" in section, f"{name} {parameter.opts[0]} is not in docs/commands.md"
 
 
 def commands_in(block):
@@ -130,9 +124,7 @@ def test_modules_and_files_named_in_the_documentation_are_there():
         for name in re.findall(rf"(?<![\w/.])likewise\.(?:{rooms})\b(?:\.\w+)*", text):
             assert pkgutil.resolve_name(name), name
         for path in re.findall(rf"`((?:src|likewise|tests|benchmarks|tools|web|{rooms})/[\w./-]*)`", text):
-            assert any((base / path).exists() for base in (ROOT, package.parent, package)), (
-                f"{page.name} names {path}"
-            )
+            assert any((base / path).exists() for base in (ROOT, package.parent, package)), f"{page.name} names {path}"
 
 
 def test_the_oldest_versions_are_those_that_the_package_asks_for():

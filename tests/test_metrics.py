@@ -5,13 +5,8 @@ from math import comb, log
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.metrics import (
-    adjusted_rand_score,
-    normalized_mutual_info_score,
-    v_measure_score,
-)
+from hypothesis import given, strategies as st
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, v_measure_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from likewise import metrics

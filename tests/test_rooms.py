@@ -98,9 +98,7 @@ def test_the_app_names_no_web_framework(path):
 def test_the_app_loads_no_web_framework():
     modules = [".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in APP]
     modules = [name.removesuffix(".__init__") for name in modules]
-    code = (
-        "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)\nprint(*sys.modules)"
-    )
+    code = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, *modules], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert loaded >= set(modules)
@@ -134,9 +132,7 @@ def test_no_two_classes_have_the_same_name():
 
 
 def reads_a_state(tree):
-    return [
-        node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "_state"
-    ]
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "_state"]
 
 
 def test_only_sessions_and_strategies_read_the_state_of_a_session():

@@ -41,9 +41,7 @@ def test_same_seed_and_answers_give_the_same_questions_and_labels(blobs):
     assert state_of(replayed) == state_of(first)
     assert replayed.ask() == first.ask()
     other = Session(X, strategy="random", n_clusters=3, random_state=8)
-    assert run(other, truth, 12) != run(
-        Session(X, strategy="random", n_clusters=3, random_state=7), truth, 12
-    )
+    assert run(other, truth, 12) != run(Session(X, strategy="random", n_clusters=3, random_state=7), truth, 12)
 
 
 def test_without_a_seed_one_is_drawn_and_kept(blobs):

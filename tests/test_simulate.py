@@ -57,10 +57,7 @@ def test_errors_and_unsure_at_their_rates(kind):
 
 def test_triplet_truth():
     person = SimulatedAnnotator([0, 0, 1, 1, 2])
-    said = {
-        items: person.answer(Question("triplet", items))
-        for items in [(0, 1, 2), (0, 2, 1), (2, 0, 1), (0, 2, 4)]
-    }
+    said = {items: person.answer(Question("triplet", items)) for items in [(0, 1, 2), (0, 2, 1), (2, 0, 1), (0, 2, 4)]}
     assert said == {(0, 1, 2): "ab", (0, 2, 1): "ac", (2, 0, 1): "bc", (0, 2, 4): "none"}
     assert SimulatedAnnotator([0, 0, 0]).answer(Question("triplet", (0, 1, 2))) == "none"
 

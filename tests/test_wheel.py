@@ -22,9 +22,7 @@ def contents(tmp_path_factory):
 
 def test_the_page_and_the_types_are_in_it(contents):
     assert contents["likewise/server/static/index.html"] > 0
-    assert any(
-        name.startswith("likewise/server/static/assets/") and name.endswith(".js") for name in contents
-    )
+    assert any(name.startswith("likewise/server/static/assets/") and name.endswith(".js") for name in contents)
     assert "likewise/py.typed" in contents
     assert any(name.endswith("licenses/LICENSE") for name in contents)
     assert any(name.startswith("likewise/store/") and "versions" in name for name in contents) or any(

@@ -61,8 +61,7 @@ def below(graph: Graph, room: str) -> set[str]:
 def thin(graph: Graph) -> Graph:
     """The graph without imports that follow from others."""
     return {
-        room: {o for o in others if not any(o in below(graph, x) for x in others)}
-        for room, others in graph.items()
+        room: {o for o in others if not any(o in below(graph, x) for x in others)} for room, others in graph.items()
     }
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import build
-
 from likewise.query.question import ANSWERS
 from likewise.server.application import create_app
 

@@ -105,9 +105,7 @@ def run(X, truth, asker: str, *, seed: int, budget: int, error_rate: float, limi
 
 def summary(truth, kept: list[tuple[int, np.ndarray]], times: list[float], *, ended: bool) -> dict:
     scores = [(step, ari(truth, labels), jaccard(truth, labels)) for step, labels in kept]
-    reached = {
-        f"{goal:.2f}": next((s for s, score, _ in scores if score >= goal - 1e-9), None) for goal in GOALS
-    }
+    reached = {f"{goal:.2f}": next((s for s, score, _ in scores if score >= goal - 1e-9), None) for goal in GOALS}
     return {
         "ari": {str(s): round(a, 4) for s, a, _ in scores},
         "jaccard": {str(s): round(j, 4) for s, _, j in scores},
@@ -146,9 +144,7 @@ def main() -> None:
             runs = []
             for seed in range(given.seeds):
                 runs.append(run(*found, asker, seed=seed, **options))
-            steps = [
-                s for s in runs[0]["ari"] if int(s) in CHECKPOINTS and all(s in one["ari"] for one in runs)
-            ]
+            steps = [s for s in runs[0]["ari"] if int(s) in CHECKPOINTS and all(s in one["ari"] for one in runs)]
             curve = " ".join(f"{np.mean([one['ari'][s] for one in runs]):.3f}@{s}" for s in steps)
             print(f"{name:18} {asker:26} {curve}", flush=True)
             config = {"set": name, "n": len(found[0]), "classes": len(np.unique(found[1])), "asker": asker}

@@ -79,9 +79,7 @@ class A3S:
 
     def _least_known(self) -> int | None:
         """The cluster with the most members that were not compared with its medoid."""
-        counts = {
-            label: len(self._unknown(label, self._medoid(label))) for label in np.unique(self.labels).tolist()
-        }
+        counts = {label: len(self._unknown(label, self._medoid(label))) for label in np.unique(self.labels).tolist()}
         label = max(counts, key=counts.get)
         return label if counts[label] else None
 

@@ -30,16 +30,7 @@ def run_peer(
     folder, method, _ = OF[name]
     with tempfile.TemporaryDirectory() as place:
         case, answer = Path(place, "case.npz"), Path(place, "labels.npz")
-        np.savez(
-            case,
-            X=X,
-            truth=truth,
-            seed=seed,
-            budget=budget,
-            error_rate=error_rate,
-            method=method,
-            limit=limit,
-        )
+        np.savez(case, X=X, truth=truth, seed=seed, budget=budget, error_rate=error_rate, method=method, limit=limit)
         command = [peer_python(folder), "-W", "ignore", PEERS / folder / SCRIPT[folder], case, answer]
         subprocess.run(command, check=True, cwd=place, stdout=subprocess.DEVNULL)
         found = np.load(answer)

@@ -157,18 +157,12 @@ def main() -> None:
             if not clean:
                 continue
             config = clean[0]["config"]
-            lines.append(
-                f"### {name.partition(':')[0]}\n\n{config['n']} items, {config['classes']} classes.\n"
-            )
+            lines.append(f"### {name.partition(':')[0]}\n\n{config['n']} items, {config['classes']} classes.\n")
             lines.append(f"![curves]({draw(name, clean)})\n")
             lines += [*table(clean), ""]
             lines += [*beaten(clean), ""]
             if wrong:
-                lines += [
-                    f"With {wrong[0]['config']['error_rate']:.0%} of the answers wrong:\n",
-                    *table(wrong),
-                    "",
-                ]
+                lines += [f"With {wrong[0]['config']['error_rate']:.0%} of the answers wrong:\n", *table(wrong), ""]
                 lines += [*beaten(wrong), ""]
     (DOCS / "askers.md").write_text(wrap("\n".join(lines)))
     print(f"written: docs/askers.md, {len(every)} kept runs")

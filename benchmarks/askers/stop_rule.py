@@ -38,9 +38,7 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
             apart = session.strategy.expect_missed_pairs(state)
             question = draw_check(session.labels_, state.constraints, rng, missed=apart)
         if question is not None:
-            checks.append(
-                Check(answers - 1, person.answer(question) == "same", question.check, question.items)
-            )
+            checks.append(Check(answers - 1, person.answer(question) == "same", question.check, question.items))
         question = question or session.ask()
         if question is None:
             break
@@ -48,12 +46,7 @@ def run(X, truth, seed: int) -> dict[str, list[float]]:
         if answers in MOMENTS:
             apart = session.strategy.expect_missed_pairs(session.state)
             told = estimate_quality(
-                session.labels_,
-                session.state.constraints,
-                checks,
-                apart,
-                n_answers=answers,
-                random_state=seed,
+                session.labels_, session.state.constraints, checks, apart, n_answers=answers, random_state=seed
             )
             true = pairwise_precision(truth, session.labels_), pairwise_recall(truth, session.labels_)
             found[str(answers)] = [*true, *told.precision, *told.recall, told.n_checks]

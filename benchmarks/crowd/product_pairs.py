@@ -82,20 +82,14 @@ def main() -> None:
         },
         "reliability_against_accuracy": {
             "correlation_of_30_answers_or_more": float(np.corrcoef(accuracy[many], estimated[many])[0, 1]),
-            "mean_absolute_difference_of_30_answers_or_more": float(
-                np.abs(accuracy - estimated)[many].mean()
-            ),
+            "mean_absolute_difference_of_30_answers_or_more": float(np.abs(accuracy - estimated)[many].mean()),
         },
         "always_different": shares_of_always_different(truth),
         "majority": shares(majority(units, values), truth),
         "weighted": shares(consensus.decisions(), truth),
         "import": import_twice(answers),
     }
-    keep(
-        HERE / "product_pairs.json",
-        config={"file": "crowd/product-pairs.csv", "smoothing": 1.0},
-        results=results,
-    )
+    keep(HERE / "product_pairs.json", config={"file": "crowd/product-pairs.csv", "smoothing": 1.0}, results=results)
     print(f"alpha {results['alpha']:.4f}")
     for name in ("majority", "weighted"):
         print(name, {key: round(value, 4) for key, value in results[name].items()})

@@ -69,15 +69,10 @@ def by_faces(paths: list[Path]) -> Described:
 
 
 WAYS: dict[str, Any] = {
-    **{
-        name: lambda paths, name=name: by_descriptors(paths, name, DESCRIPTORS[name].metric)
-        for name in DESCRIPTORS
-    },
+    **{name: lambda paths, name=name: by_descriptors(paths, name, DESCRIPTORS[name].metric) for name in DESCRIPTORS},
     "the five joined": lambda paths: by_descriptors(paths, JOINT, "chi2"),
     "the five, PCA to a fifth": lambda paths: by_descriptors(paths, JOINT, "euclidean", pca="fifth"),
-    "the five, roots, PCA to a fifth": lambda paths: by_descriptors(
-        paths, JOINT, "euclidean", pca="fifth", root=True
-    ),
+    "the five, roots, PCA to a fifth": lambda paths: by_descriptors(paths, JOINT, "euclidean", pca="fifth", root=True),
     "efficientnet-lite0": by_network,
     "efficientnet-lite0, roots": lambda paths: by_network(paths, how="root"),
     "efficientnet-lite0, padded": lambda paths: by_network(paths, fit="pad"),
@@ -143,8 +138,7 @@ def run(sets: tuple[str, ...]) -> list[dict[str, Any]]:
                 }
             )
             print(
-                f"{name:11} {way:32} {figures['one_nn']:.3f} {figures['ari_ward']:.3f} "
-                f"{figures['ari_kmeans']:.3f}",
+                f"{name:11} {way:32} {figures['one_nn']:.3f} {figures['ari_ward']:.3f} {figures['ari_kmeans']:.3f}",
                 flush=True,
             )
     return results
@@ -161,26 +155,16 @@ def tables(results: list[dict[str, Any]]) -> str:
         ("Adjusted Rand index: Ward's linkage / k-means", ("ari_ward", "ari_kmeans")),
     ):
         best = {
-            (name, key): max(each[key] for each in results if each["set"] == name)
-            for name in names
-            for key in keys
+            (name, key): max(each[key] for each in results if each["set"] == name) for name in names for key in keys
         }
-        lines = [
-            f"**{title}**",
-            "",
-            f"| | numbers | metric | {' | '.join(names)} |",
-            "|---" * (3 + len(names)) + "|",
-        ]
+        lines = [f"**{title}**", "", f"| | numbers | metric | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
         for way in ways:
             some = next(each for each in results if each["way"] == way)
             row = [way, str(some["dimension"]), {"chi2": "χ²"}.get(some["metric"], some["metric"])]
             for name in names:
                 each = cell.get((way, name))
                 shown = (
-                    [
-                        f"**{each[key]:.3f}**" if each[key] == best[name, key] else f"{each[key]:.3f}"
-                        for key in keys
-                    ]
+                    [f"**{each[key]:.3f}**" if each[key] == best[name, key] else f"{each[key]:.3f}" for key in keys]
                     if each
                     else ["–"]
                 )

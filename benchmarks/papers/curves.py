@@ -42,9 +42,7 @@ def draw_panels(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, 4.5), layout="constrained")
-    for axes, (title, methods) in zip(
-        figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True
-    ):
+    for axes, (title, methods) in zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
         for method in methods:
             rows = sorted((row for row in table if row["method"] == method), key=lambda row: row[along])
             if not rows:

@@ -16,11 +16,7 @@ class Person:
     """
 
     def __init__(self, given):
-        self.truth, self.error_rate, self.seed = (
-            given["truth"],
-            float(given["error_rate"]),
-            int(given["seed"]),
-        )
+        self.truth, self.error_rate, self.seed = (given["truth"], float(given["error_rate"]), int(given["seed"]))
         self.until = monotonic() + float(given["limit"])
         self.count = 0
 

@@ -15,9 +15,7 @@ def stale(docs: Path, kept: Kept) -> list[str]:
     parts = sections(kept)
     page = docs / "benchmarks.md"
     old = [] if page.exists() and page.read_text() == render(parts, kept) else ["benchmarks.md"]
-    return old + [
-        plot_of(part) for part in parts if part.panels and not is_fresh(docs / plot_of(part), part.panels)
-    ]
+    return old + [plot_of(part) for part in parts if part.panels and not is_fresh(docs / plot_of(part), part.panels)]
 
 
 def write(docs: Path, kept: Kept) -> None:

@@ -13,14 +13,7 @@ FOLDER = "papers/biswas2014_active/results"
 SETS = ("leaf-100", "leaf-250", "leaf-990", "faces-100", "faces-250", "faces-400", "scene-300", "iris")
 OURS = "Active-HACC, calibrated (our default)"
 BOTH = "Active-HACC-H1_H2"
-RIVALS = (
-    "Random + HACC",
-    "Random + COP-KMeans",
-    "CAC1",
-    "Active-PCKMeans (Explore-Consolidate)",
-    "NPU",
-    "MinMax",
-)
+RIVALS = ("Random + HACC", "Random + COP-KMeans", "CAC1", "Active-PCKMeans (Explore-Consolidate)", "NPU", "MinMax")
 NAME = "Active-HACC"
 
 
@@ -139,9 +132,7 @@ def _faces(curves: dict[str, Any] | None) -> list[Claim]:
     reached = f"after {after}" if after else "never"
     return [
         Claim(NAME, exact, after is not None and after < 900, reached),
-        Claim(
-            NAME, ahead, not behind, f"behind at {len(behind)} points" if behind else "at all", listed(behind)
-        ),
+        Claim(NAME, ahead, not behind, f"behind at {len(behind)} points" if behind else "at all", listed(behind)),
     ]
 
 

@@ -48,12 +48,7 @@ def section(kept: Kept) -> Section:
         _against(right, "COBRAS", [COBRAS], NOISE),
         _against(right, "NPU and MinMax of the peer", [name for name in OF if name != COBRAS], NOISE),
         _against(right, "the package's other strategies that need no number of classes", untold, NOISE),
-        _against(
-            right,
-            "the package's strategies that are given the number of classes, which it is not",
-            told,
-            NOISE,
-        ),
+        _against(right, "the package's strategies that are given the number of classes, which it is not", told, NOISE),
         _against(right, "these, when it is given the number too", told, NOISE, OURS_TOLD),
         _trials(right),
         _bar(right, "flowers-17", 400, 0.85),
@@ -115,9 +110,7 @@ def _trials(sets: Sets) -> Claim:
     if not seen:
         return Claim(NAME, says)
     every = seen == sum(map(len, published.TRIALS.values()))
-    return Claim(
-        NAME, says, not behind, f"at {seen - len(behind)} of {seen} points", listed(behind), partly=not every
-    )
+    return Claim(NAME, says, not behind, f"at {seen - len(behind)} of {seen} points", listed(behind), partly=not every)
 
 
 def _bar(sets: Sets, name: str, step: int, bar: float) -> Claim:
@@ -135,9 +128,7 @@ def _faces(sets: Sets) -> Claim:
     reached = [run["questions_to"]["1.00"] for run in runs]
     last = max((n for n in reached if n is not None), default=None)
     holds = None not in reached and last is not None and last < 800
-    return Claim(
-        NAME, says, holds, f"at the latest after {last}" if None not in reached else "not in every run"
-    )
+    return Claim(NAME, says, holds, f"at the latest after {last}" if None not in reached else "not in every run")
 
 
 def _third(sets: Sets) -> Claim:
@@ -168,9 +159,7 @@ def _ends(sets: Sets, whole: dict[str, Any]) -> Claim:
     for name in there:
         end = whole.get(name)  # a run without a bound on the answers
         if end is not None and end["nothing_left"] and end["ari"] == 1:
-            later.append(
-                f"{_plain(name)} after {count(end['answers'])} answers, {count(end['least'])} at the least"
-            )
+            later.append(f"{_plain(name)} after {count(end['answers'])} answers, {count(end['least'])} at the least")
             continue
         runs = sets[name][OURS]
         ends = [(run["nothing_left"], list(run["ari"].items())[-1]) for run in runs]
@@ -183,13 +172,9 @@ def _ends(sets: Sets, whole: dict[str, Any]) -> Claim:
         elif not all(said for said, _ in ends):
             unfinished.append(_plain(name))
     n_run = len(there) - len(unfinished)
-    measured = f"on {n_run - len(open_)} of {n_run} sets run to the end" + (
-        f" ({listed(later)})" if later else ""
-    )
+    measured = f"on {n_run - len(open_)} of {n_run} sets run to the end" + (f" ({listed(later)})" if later else "")
     missing = unfinished + [_plain(name) for name in SETS if name not in there]
-    detail = [f"not on {listed(open_)}"] * bool(open_) + [f"not run to the end on {listed(missing)}"] * bool(
-        missing
-    )
+    detail = [f"not on {listed(open_)}"] * bool(open_) + [f"not run to the end on {listed(missing)}"] * bool(missing)
     return Claim(NAME, says, not open_, measured, "; ".join(detail), partly=bool(missing))
 
 
@@ -212,15 +197,11 @@ def _stop_rule(kept: Kept) -> Claim:
     for measure in ("precision", "recall"):
         covered = [row[f"{measure}_covered"] for _, row in rows]
         shares += covered
-        cells = (
-            f"{_plain(name)} at {row['answers']} {score(row[f'{measure}_covered'])}" for name, row in rows
-        )
+        cells = (f"{_plain(name)} at {row['answers']} {score(row[f'{measure}_covered'])}" for name, row in rows)
         detail.append(f"{measure}: {listed(cells)}")
     holds = all(0.93 <= share <= 0.97 for share in shares)
     fewest = min(row["runs"] for _, row in rows)
-    measured = (
-        f"{score(min(shares))} to {score(max(shares))} over sets and moments, at least {fewest} runs each"
-    )
+    measured = f"{score(min(shares))} to {score(max(shares))} over sets and moments, at least {fewest} runs each"
     return Claim(NAME, says, holds, measured, "; ".join(detail), partly=fewest < 200)
 
 

@@ -20,9 +20,7 @@ SEEDS = 20
 def section(kept: Kept) -> Section:
     """The part of the page."""
     found = kept.sets("papers/pei2015_bayesian/results", SETS)
-    tables = {
-        name: {(r["method"], r["answers"]): r for r in results["table"]} for name, results in found.items()
-    }
+    tables = {name: {(r["method"], r["answers"]): r for r in results["table"]} for name, results in found.items()}
     here = Section(
         "bayesian",
         "Bayesian active clustering (Pei 2017, ch. 4)",
@@ -34,9 +32,7 @@ def section(kept: Kept) -> Section:
     here.claims = [_ahead(tables)]
     for name, rows in tables.items():
         lines = {m: [(n, r["pairwise_f"]) for (method, n), r in rows.items() if method == m] for m in CHOSEN}
-        here.panels.append(
-            Panel(name, "answers", "pairwise F", {m: line for m, line in lines.items() if line})
-        )
+        here.panels.append(Panel(name, "answers", "pairwise F", {m: line for m, line in lines.items() if line}))
     return here
 
 
@@ -65,9 +61,7 @@ def _scores(tables: dict[str, Any]) -> str:
         cells = []
         for m in methods:
             row = rows.get((m, LAST))
-            cells.append(
-                with_interval(row["pairwise_f"], row["interval_95"], row["seeds"]) if row else NOTHING
-            )
+            cells.append(with_interval(row["pairwise_f"], row["interval_95"], row["seeds"]) if row else NOTHING)
         out.append((name, "none printed", *cells))
     named = [f"{m}, random pairs" if m in RANDOM else m for m in methods]
     return table(["pairwise F at 60", "Pei (2017)", *named], out)

@@ -19,11 +19,7 @@ def section(kept: Kept) -> Section:
     content = kept.file("papers/biswas2014_distlqp/results.json")
     rows = content["results"] if content else []
     config = content["config"] if content else {}
-    run = (
-        f"{config.get('sets of constraints')} sets of constraints × {config.get('starts')} starts"
-        if content
-        else ""
-    )
+    run = f"{config.get('sets of constraints')} sets of constraints × {config.get('starts')} starts" if content else ""
     here = Section(
         "distlqp",
         "DistLQP (Biswas 2014, ch. 2)",
@@ -34,10 +30,7 @@ def section(kept: Kept) -> Section:
     here.claims = [_gain(rows)]
     for name in SETS:
         mine = [row for row in rows if row["set"] == name and row["constraints"] != "tracks"]
-        lines = {
-            m: [(r["constraints"], r["jaccard"][m]) for r in mine]
-            for m in (mine[0]["jaccard"] if mine else ())
-        }
+        lines = {m: [(r["constraints"], r["jaccard"][m]) for r in mine] for m in (mine[0]["jaccard"] if mine else ())}
         if lines:
             here.panels.append(Panel(name, "constraints", "Jaccard", lines))
     return here
@@ -53,9 +46,7 @@ def _gain(rows: list[dict[str, Any]]) -> Claim:
         for row in numbered
     ]
     behind = [where for gain, where in gains if gain <= 0]
-    measured = (
-        f"+{score(min(gains)[0])} to +{score(max(gains)[0])}" if not behind else f"not at {listed(behind)}"
-    )
+    measured = f"+{score(min(gains)[0])} to +{score(max(gains)[0])}" if not behind else f"not at {listed(behind)}"
     return Claim(NAME, says, not behind, measured)
 
 
@@ -71,9 +62,7 @@ def _printed(kept: Kept, rows: list[dict[str, Any]]) -> str:
                 f"gain in Jaccard, {what}",
                 f"{score(second)} → {score(printed.value)} ({printed.source})",
                 f"{score(ours[PLAIN])} → {score(ours[LEARNED])}" if ours else "not run",
-                f"gain {difference(gain, 0)} against {difference(printed.value, second)}"
-                if ours
-                else NOTHING,
+                f"gain {difference(gain, 0)} against {difference(printed.value, second)}" if ours else NOTHING,
             )
         )
     tracks = [(row["set"], row["jaccard"]) for row in rows if row["constraints"] == "tracks"]
@@ -87,18 +76,14 @@ def _printed(kept: Kept, rows: list[dict[str, Any]]) -> str:
             )
         )
     speed = kept.results("speed/distlqp.json")
-    seconds = (
-        max((one["ours, tol=5e-05"]["seconds"] for one in speed["solvers"]), default=None) if speed else None
-    )
+    seconds = max((one["ours, tol=5e-05"]["seconds"] for one in speed["solvers"]), default=None) if speed else None
     large = speed["large"]["seconds"] if speed else None
     for what, printed, ours in (
         ("1,042 items, 5,000 constraints", published.DISTLQP_SECONDS, seconds),
         ("10,000 items, 25,000 constraints", published.DISTLQP_LARGE_SECONDS, large),
     ):
         less = f"÷ {printed.value / ours:,.0f}" if ours else NOTHING
-        out.append(
-            (f"time to learn, {what}", f"{duration(printed.value)} ({printed.source})", duration(ours), less)
-        )
+        out.append((f"time to learn, {what}", f"{duration(printed.value)} ({printed.source})", duration(ours), less))
     return table(["what", "Biswas (2014)", "ours", "difference"], out)
 
 

@@ -60,9 +60,7 @@ def _relevance(found: dict[str, Any]) -> Claim:
                     below.append(f"{name} at {rate}, {measure} ({apart('BR', theirs, ours)})")
     if len(found) < len(SETS):
         return Claim(NAME, says)
-    return Claim(
-        NAME, says, not below, f"at {places - len(below)} of {places} points", f"not at {listed(below)}"
-    )
+    return Claim(NAME, says, not below, f"at {places - len(below)} of {places} points", f"not at {listed(below)}")
 
 
 def _known(found: dict[str, Any]) -> Claim:
@@ -74,12 +72,7 @@ def _known(found: dict[str, Any]) -> Claim:
                 known, learned = rows["GT"][measure][0], rows["learn"][measure][0]
                 places += 1
                 if known < learned:
-                    below.append(
-                        (
-                            learned - known,
-                            f"{name} at {rate}, {measure} ({apart('known', known, learned)})",
-                        )
-                    )
+                    below.append((learned - known, f"{name} at {rate}, {measure} ({apart('known', known, learned)})"))
     if not places:
         return Claim(NAME, says)
     measured = f"at {places - len(below)} of {places} points"
@@ -143,11 +136,6 @@ def _annealed(kept: Kept) -> str:
             learned = rows["learn"]
             pair = " / ".join(with_interval(*learned[measure]) for measure in MEASURES)
             out.append(
-                (
-                    name.removesuffix("-epsilon-0.05"),
-                    rate,
-                    f"{learned['rf'][0]:.1f} ± {learned['rf'][1]:.1f}",
-                    pair,
-                )
+                (name.removesuffix("-epsilon-0.05"), rate, f"{learned['rf'][0]:.1f} ± {learned['rf'][1]:.1f}", pair)
             )
     return table(["ε from .05 as in Pei (2017)", "missing", "RF, ours", "F1 micro / macro"], out)

@@ -83,13 +83,9 @@ def render(parts: list[Section], kept: Kept, root: Path = ROOT) -> str:
             lines.append(f"![Curves: {part.title}]({plot_of(part)})\n")
         for block in part.blocks:
             lines += [block, ""]
-    lines += [
-        "## What the tests show\n",
-        "Properties without a figure, checked in every run of the tests.\n",
-    ]
+    lines += ["## What the tests show\n", "Properties without a figure, checked in every run of the tests.\n"]
     rows = (
-        (says, f"`{path}`" if (root / path).exists() else f"`{path}` is not there")
-        for says, path in TESTED.items()
+        (says, f"`{path}`" if (root / path).exists() else f"`{path}` is not there") for says, path in TESTED.items()
     )
     lines += [table(["what", "test"], rows), ""]
     if kept.read:
@@ -103,9 +99,7 @@ def _provenance(kept: Kept) -> str:
         f"{max(kept.dates)}, on {'; '.join(sorted(kept.machines))}."
     )
     unread = kept.unread()
-    return (
-        f"{text} Kept and not on this page: {', '.join(f'`{path}`' for path in unread)}." if unread else text
-    )
+    return f"{text} Kept and not on this page: {', '.join(f'`{path}`' for path in unread)}." if unread else text
 
 
 def _row(claim: Claim) -> tuple[str, str, str]:
@@ -157,9 +151,7 @@ def _short(parts: list[Section]) -> str:
             detail = f": {claim.detail}" if claim.detail else ""
             lines.append(f"- {_sentence(claim.says)} Measured: {claim.measured}{detail}.")
         lines.append("")
-    open_ = [
-        f"- {claim.about}: {claim.says}" for part in parts for claim in part.claims if claim.holds is None
-    ]
+    open_ = [f"- {claim.about}: {claim.says}" for part in parts for claim in part.claims if claim.holds is None]
     if open_:
         lines += ["**Not run**\n", *open_, ""]
     return "\n".join(lines)

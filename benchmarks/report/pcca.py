@@ -35,9 +35,7 @@ def section(kept: Kept) -> Section:
 
 
 def _methods(rows: list[dict[str, Any]]) -> list[str]:
-    there = [
-        key for key in rows[0] if key != "constraints" and not key.endswith((": clusters", ": interval_95"))
-    ]
+    there = [key for key in rows[0] if key != "constraints" and not key.endswith((": clusters", ": interval_95"))]
     return sorted(there, key=lambda m: (METHODS.index(m) if m in METHODS else len(METHODS), m))
 
 
@@ -71,9 +69,5 @@ def _table(found: dict[str, Any]) -> str:
                 clusters = row.get(f"{m}: clusters")
                 shown = f" [{clusters:.3g}]" if clusters is not None and m != "PCKMeans" else ""
                 cells.append(score(row.get(m)) + shown)
-            out.append(
-                (name, str(row["constraints"]), "none printed", *cells, str(content["config"]["seeds"]))
-            )
-    return (
-        table(["set", "constraints", "paper", *methods, "seeds"], out) + "\n\nIn brackets the clusters found."
-    )
+            out.append((name, str(row["constraints"]), "none printed", *cells, str(content["config"]["seeds"])))
+    return table(["set", "constraints", "paper", *methods, "seeds"], out) + "\n\nIn brackets the clusters found."

@@ -29,9 +29,7 @@ def section(kept: Kept) -> Section:
     out = []
     for name, ways in by.items():
         best = _best_made(ways)
-        out.append(
-            (name, score(ways.get(NETWORK)), f"{score(ways[best])} ({best})", score(ways.get("shape")))
-        )
+        out.append((name, score(ways.get(NETWORK)), f"{score(ways[best])} ({best})", score(ways.get("shape"))))
     here.blocks = [table(["1-NN", "default embedding", "best hand-made descriptor", "shape"], out)]
     here.claims = [_ahead(name, by.get(name)) for name in ("flowers-17", "scene-300")]
     here.claims.append(_shape(by.get("leaf-99")))
@@ -57,6 +55,4 @@ def _shape(ways: dict[str, Any] | None) -> Claim:
     if not ways:
         return Claim(NAME, says)
     best = max(COLOUR, key=ways.__getitem__)
-    return Claim(
-        NAME, says, ways["shape"] > ways[best], f"{score(ways['shape'])}, {best} {score(ways[best])}"
-    )
+    return Claim(NAME, says, ways["shape"] > ways[best], f"{score(ways['shape'])}, {best} {score(ways[best])}")

@@ -14,12 +14,7 @@ DIGITS = 4
 def digest(panels: list[Panel]) -> str:
     """A short name of the figures that are drawn."""
     rounded = [
-        (
-            p.title,
-            p.x,
-            p.y,
-            {m: [(round(x, DIGITS), round(y, DIGITS)) for x, y in line] for m, line in p.lines.items()},
-        )
+        (p.title, p.x, p.y, {m: [(round(x, DIGITS), round(y, DIGITS)) for x, y in line] for m, line in p.lines.items()})
         for p in panels
     ]
     return hashlib.sha256(json.dumps(rounded).encode()).hexdigest()[:16]
@@ -49,25 +44,14 @@ def draw(path: Path, panels: list[Panel]) -> None:
             for name in (name for name in names if panel.lines.get(name)):
                 line = sorted(panel.lines[name])
                 axes.plot(
-                    *zip(*line, strict=True),
-                    color=f"C{names.index(name) % 10}",
-                    lw=1.2,
-                    marker=".",
-                    ms=3,
-                    label=name,
+                    *zip(*line, strict=True), color=f"C{names.index(name) % 10}", lw=1.2, marker=".", ms=3, label=name
                 )
             axes.set(title=panel.title, xlabel=panel.x, ylabel=panel.y)
         if len(names) > 1:
             handles = {h.get_label(): h for axes in grid.flat for h in axes.get_lines()}
             figure.legend(
-                [handles[n] for n in names],
-                names,
-                loc="outside lower center",
-                ncols=min(4, len(names)),
-                fontsize=7,
+                [handles[n] for n in names], names, loc="outside lower center", ncols=min(4, len(names)), fontsize=7
             )
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(
-            path, metadata={"Date": None, "Creator": None, "Description": f"figures {digest(panels)}"}
-        )
+        figure.savefig(path, metadata={"Date": None, "Creator": None, "Description": f"figures {digest(panels)}"})
         plt.close(figure)

@@ -50,12 +50,7 @@ FAST_PAM_SECONDS = Printed(420.0, "§4.5: around 7 minutes, over 10,000 items, M
 # Y. Pei, Learning with Partial Supervision for Clustering and Classification, 2017
 BIRDSONG_SECONDS = Printed(120.0, "§3.3.5: under 2 minutes, 4,998 × 38, 1,500 constraints, Matlab")
 # pairs that would close a cycle and tell more than the one asked, at the 60th question: Info, Uncertain
-DROPPED_PAIRS = {
-    "sonar": (0.6, 0.2),
-    "balance-scale": (2.9, 0.0),
-    "letters-IJ": (0.7, 0.0),
-    "digits-389": (0.3, 0.0),
-}
+DROPPED_PAIRS = {"sonar": (0.6, 0.2), "balance-scale": (2.9, 0.0), "letters-IJ": (0.7, 0.0), "digits-389": (0.3, 0.0)}
 DROPPED_PAIRS_PLACE = "Table 4.2, mean of 30 runs"
 
 # J. Yi et al., Semi-Crowdsourced Clustering, 2012: seconds on ImageNet at n = 1,000

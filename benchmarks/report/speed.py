@@ -81,9 +81,7 @@ def _clustering(kept: Kept) -> list[Claim]:
             "label hierarchy: memory of a round at most that of all pairs of tags",
             tree and tree["peak_megabytes_of_a_round"],
             tree["megabytes_of_all_pairs"] if tree else 0,
-            f"{tree['peak_megabytes_of_a_round']:.0f} MB of {tree['megabytes_of_all_pairs']:.0f}"
-            if tree
-            else "",
+            f"{tree['peak_megabytes_of_a_round']:.0f} MB of {tree['megabytes_of_all_pairs']:.0f}" if tree else "",
         ),
         at_most(
             ABOUT,
@@ -112,9 +110,7 @@ def _asking(kept: Kept) -> list[Claim]:
             "Active-HACC, N = 1,042, after 300 answers: a question ≤ 200 runs of HACC",
             runs,
             200,
-            f"{runs:.0f} runs, {duration(active['main']['choose_seconds'])}; the exact maximum"
-            if active
-            else "",
+            f"{runs:.0f} runs, {duration(active['main']['choose_seconds'])}; the exact maximum" if active else "",
         ),
         at_most(
             ABOUT,
@@ -137,9 +133,7 @@ def _asking(kept: Kept) -> list[Claim]:
             "Bayesian asker, sonar, 60 answers: ≤ 1/10 of coordinate-wise slice sampling at equal effective sample size",
             bayes and bayes["ratio"],
             0.1,
-            f"{bayes['ratio']:.3f}; pairwise F {score(bayes['pairwise_f_after_the_answers'])}"
-            if bayes
-            else "",
+            f"{bayes['ratio']:.3f}; pairwise F {score(bayes['pairwise_f_after_the_answers'])}" if bayes else "",
         ),
         at_most(
             ABOUT,
@@ -207,9 +201,7 @@ def _learning(kept: Kept) -> list[Claim]:
         at_most(
             ABOUT,
             "RDML, n = 1,000: ≤ 3 × one thin SVD, positive semi-definite without projection",
-            (done["RDML / svd"] if done["smallest eigenvalue of the metric"] > -1e-9 else 1e9)
-            if done
-            else None,
+            (done["RDML / svd"] if done["smallest eigenvalue of the metric"] > -1e-9 else 1e9) if done else None,
             3,
             f"{times(done['RDML / svd'])}, smallest eigenvalue {done['smallest eigenvalue of the metric']:.0e}"
             if done
@@ -271,11 +263,7 @@ def _app(kept: Kept) -> list[Claim]:
             f"{answers['server_ms']['p95']:.0f} ms of {answers['answers']} answers" if answers else "",
         ),
         at_most(
-            ABOUT,
-            "wall of 100,000 pictures: under 200 MB in the page",
-            memory,
-            200,
-            f"{memory:.0f} MB" if wall else "",
+            ABOUT, "wall of 100,000 pictures: under 200 MB in the page", memory, 200, f"{memory:.0f} MB" if wall else ""
         ),
         at_most(
             ABOUT,
@@ -315,13 +303,7 @@ def _peers(kept: Kept) -> list[Claim]:
             peer, own = here["digits"]["peer"][0], here["digits"][ours][0]
             ratio = peer["seconds"] / own["seconds"]
             claims.append(
-                at_least(
-                    ABOUT,
-                    says,
-                    ratio,
-                    10,
-                    f"{times(ratio)}; ARI {score(own['ari'])}, peer {score(peer['ari'])}",
-                )
+                at_least(ABOUT, says, ratio, 10, f"{times(ratio)}; ARI {score(own['ari'])}, peer {score(peer['ari'])}")
             )
     return [*claims, *_medoids(kept), _metrics(kept)]
 
@@ -333,7 +315,9 @@ def _scores(method: str, here: dict[str, Any] | None) -> Claim:
     pairs = zip(here["tables"]["ours, defaults"], here["tables"]["peer"], strict=True)
     lead = [(own["ari"] - peer["ari"], f"{own['table']} at {own['constraints']}") for own, peer in pairs]
     behind = [where for gain, where in lead if gain < 0]
-    measured = f"at {len(lead) - len(behind)} of {len(lead)} points, lead {score(min(lead)[0])} to {score(max(lead)[0])}"
+    measured = (
+        f"at {len(lead) - len(behind)} of {len(lead)} points, lead {score(min(lead)[0])} to {score(max(lead)[0])}"
+    )
     return Claim(ABOUT, says, not behind, measured, f"behind at {listed(behind)}")
 
 

@@ -40,9 +40,7 @@ def section(kept: Kept) -> Section:
     here.claims = [*(_beats(name, found.get(name)) for name in ("flowers-17", "leaf-99")), _active(active)]
     if active:
         curve = [(row["questions"], row["sjc"]) for row in active["curve"]]
-        here.panels = [
-            Panel("51,418 items, 200 classes", "questions", "SJC", {"active subclustering": curve})
-        ]
+        here.panels = [Panel("51,418 items, 200 classes", "questions", "SJC", {"active subclustering": curve})]
     return here
 
 
@@ -58,7 +56,9 @@ def _beats(name: str, content: dict[str, Any] | None) -> Claim:
     ours = rows[NAME]["sjc"]
     others = {m: r["sjc"] for m, r in rows.items() if not m.startswith(NAME)}
     best = max(others, key=others.__getitem__)
-    measured = f"{score(ours)}; {best} {score(others[best])}; as published {score(rows['Subclustering, as published']['sjc'])}"
+    measured = (
+        f"{score(ours)}; {best} {score(others[best])}; as published {score(rows['Subclustering, as published']['sjc'])}"
+    )
     return Claim(NAME, says, ours > others[best], measured)
 
 
@@ -97,12 +97,7 @@ def _printed(found: dict[str, Any], active: dict[str, Any] | None) -> str:
     lead = published.SUBCLUSTERING[NAME].value - published.SUBCLUSTERING["Fast-PAM"].value
     mine = leaves[NAME]["sjc"] - leaves["Fast-PAM"]["sjc"] if leaves else None
     out.append(
-        (
-            "lead over Fast-PAM",
-            f"+{score(lead)}",
-            difference(mine, 0) if leaves else "not run",
-            difference(mine, lead),
-        )
+        ("lead over Fast-PAM", f"+{score(lead)}", difference(mine, 0) if leaves else "not run", difference(mine, lead))
     )
     printed, questions = published.ACTIVE_SUBCLUSTERING
     after = _reached(active) if active else None
@@ -124,8 +119,6 @@ def _all(found: dict[str, Any]) -> str:
         cells = []
         for content in found.values():
             row, runs = _by_method(content).get(method), content["config"]["runs"]
-            cells.append(
-                with_interval(row["sjc"], half_width(row["deviation"], runs), runs) if row else NOTHING
-            )
+            cells.append(with_interval(row["sjc"], half_width(row["deviation"], runs), runs) if row else NOTHING)
         out.append((method, *cells))
     return table(["SJC", *found], out) if found else listed([], "Not run.")

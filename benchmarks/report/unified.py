@@ -20,9 +20,7 @@ TRIPLETS = ("DC-R", "DC-R hard", "DC-R-C", "LSML", "SSSVaD", "SparseLP", "DC-R s
 def section(kept: Kept) -> Section:
     """The part of the page."""
     found = kept.sets(FOLDER, SETS)
-    tables = {
-        name: {(r["method"], r["share"]): r for r in results["table"]} for name, results in found.items()
-    }
+    tables = {name: {(r["method"], r["share"]): r for r in results["table"]} for name, results in found.items()}
     here = Section(
         "unified",
         "Discriminative clustering (Pei 2017, ch. 3)",
@@ -32,15 +30,9 @@ def section(kept: Kept) -> Section:
     here.blocks = [_printed(kept), _table(tables, PAIRS), _table(tables, TRIPLETS), _zappos(kept)]
     here.claims = [
         _ahead(
-            tables,
-            "DC-P",
-            ("ITML", "MMC", "ConstrainedEM"),
-            "DC-P at or above ITML, MMC and constrained EM",
-            ties=True,
+            tables, "DC-P", ("ITML", "MMC", "ConstrainedEM"), "DC-P at or above ITML, MMC and constrained EM", ties=True
         ),
-        _ahead(
-            tables, "DC-R", ("LSML", "SSSVaD", "SparseLP"), "DC-R above LSML, SSSVaD and SparseLP", ties=False
-        ),
+        _ahead(tables, "DC-R", ("LSML", "SSSVaD", "SparseLP"), "DC-R above LSML, SSSVaD and SparseLP", ties=False),
         _soft(tables),
         _real(kept),
     ]
@@ -96,9 +88,7 @@ def _soft(tables: dict[str, Any]) -> Claim:
                 )
     if not places:
         return Claim(NAME, says)
-    return Claim(
-        NAME, says, not below, f"at {places - len(below)} of {places} points", f"below for {listed(below)}"
-    )
+    return Claim(NAME, says, not below, f"at {places - len(below)} of {places} points", f"below for {listed(below)}")
 
 
 def _real(kept: Kept) -> Claim:
@@ -140,7 +130,5 @@ def _table(tables: dict[str, Any], methods: tuple[str, ...]) -> str:
 def _zappos(kept: Kept) -> str:
     content = kept.file(f"{FOLDER}/zappos-triplets.json")
     rows = [row for row in content["results"] if "seconds" not in row["what"]] if content else []
-    out = [
-        (row["what"], f"{row['learned']:,}", with_interval(row["mean"], row["interval_95"])) for row in rows
-    ]
+    out = [(row["what"], f"{row['learned']:,}", with_interval(row["mean"], row["interval_95"])) for row in rows]
     return table(["share of real triplets predicted", "learned from", "ours"], out)

@@ -7,16 +7,7 @@ from typing import Any
 from benchmarks.papers.xiong2014_urasc.figures import PAPER
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
-from benchmarks.report.write import (
-    NOTHING,
-    apart,
-    difference,
-    half_width,
-    listed,
-    score,
-    table,
-    with_interval,
-)
+from benchmarks.report.write import NOTHING, apart, difference, half_width, listed, score, table, with_interval
 
 NAME = "URASC"
 FOLDER = "papers/xiong2014_urasc/results"
@@ -52,10 +43,7 @@ def section(kept: Kept) -> Section:
     )
     noisy = kept.results(f"{FOLDER}/faces-20-noise.json")
     here.blocks = [_printed(tables), _others(tables), _noise(noisy)]
-    here.claims = [_beside(name, tables.get(name)) for name in PAPER] + [
-        _ahead(tables),
-        _unknown(tables, unknown),
-    ]
+    here.claims = [_beside(name, tables.get(name)) for name in PAPER] + [_ahead(tables), _unknown(tables, unknown)]
     for name in PAPER:
         rows = tables.get(name, {})
         lines = {m: [(n, r["jaccard"]) for (method, n), r in rows.items() if method == m] for m in OURS}
@@ -109,19 +97,14 @@ def _ahead(tables: dict[str, Any]) -> Claim:
                 notes.append(f"{name} at {n} ({apart(best, others[best], ours)})")
     if not places:
         return Claim(NAME, says)
-    return Claim(
-        NAME, says, 2 * ahead > places, f"at {ahead} of {places} counts", f"behind at {listed(notes)}"
-    )
+    return Claim(NAME, says, 2 * ahead > places, f"at {ahead} of {places} counts", f"behind at {listed(notes)}")
 
 
 def _unknown(tables: dict[str, Any], unknown: list[dict[str, Any]] | None) -> Claim:
     says = "faces-20: with the number of clusters unknown it meets the known one (−.01) at the last count"
     if not unknown or "faces-20" not in tables:
         return Claim(NAME, says)
-    pairs = [
-        (r["constraints"], r["jaccard"], tables["faces-20"].get((r["method"], r["constraints"])))
-        for r in unknown
-    ]
+    pairs = [(r["constraints"], r["jaccard"], tables["faces-20"].get((r["method"], r["constraints"]))) for r in unknown]
     pairs = [(n, value, known["jaccard"]) for n, value, known in pairs if known is not None]
     if not pairs:
         return Claim(NAME, says)
@@ -175,9 +158,7 @@ def _noise(rows: list[dict[str, Any]] | None) -> str:
     for method in dict.fromkeys(m for m, _ in by):
         here = [by.get((method, n)) for n in counts]
         cells = [
-            with_interval(r["jaccard"], half_width(r["jaccard_deviation"], r["seeds"]), r["seeds"])
-            if r
-            else NOTHING
+            with_interval(r["jaccard"], half_width(r["jaccard_deviation"], r["seeds"]), r["seeds"]) if r else NOTHING
             for r in here
         ]
         out.append((method, *cells))

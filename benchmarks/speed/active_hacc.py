@@ -69,9 +69,7 @@ def main() -> None:
     results = {}
     part = CONFIG["main"]
     results["main"] = Trial(part["n"], part["classes"]).answer(part["answers"])
-    print(
-        f"N = {part['n']}, after {part['answers']} answers: {results['main']['hacc_runs']:.1f} HACC runs a question"
-    )
+    print(f"N = {part['n']}, after {part['answers']} answers: {results['main']['hacc_runs']:.1f} HACC runs a question")
     part, rows = CONFIG["growth"], []
     for n in part["n"]:
         found = Trial(n, n // part["items_a_class"]).answer(round(part["answers_an_item"] * n))

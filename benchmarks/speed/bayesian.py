@@ -154,9 +154,7 @@ def main() -> None:
     if found is None:
         return
     X, truth = found
-    session = Session(
-        X, strategy=BayesianActive(n_moves=CONFIG["n_moves"]), n_clusters=2, random_state=CONFIG["seed"]
-    )
+    session = Session(X, strategy=BayesianActive(n_moves=CONFIG["n_moves"]), n_clusters=2, random_state=CONFIG["seed"])
     for _ in range(CONFIG["n_answers"]):
         question = session.ask()
         i, j = question.items
@@ -172,9 +170,7 @@ def main() -> None:
     coordinate = chain(few(after), lambda p: sweep(p, rng), CONFIG["coordinate_sweeps"])
     sweeps = CONFIG["n_moves"] * coordinate / elliptical
 
-    ours = min(
-        timed(lambda: before.listen(said, rng, CONFIG["n_moves"]).score(left, right)) for _ in range(3)
-    )
+    ours = min(timed(lambda: before.listen(said, rng, CONFIG["n_moves"]).score(left, right)) for _ in range(3))
     base = min(timed(lambda: before.listen(said, rng, 0).score(left, right)) for _ in range(3))
     told = few(before.listen(said, rng, 0))
     # The cost of a sweep is proportional to the number of particles.

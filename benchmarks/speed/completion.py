@@ -41,9 +41,7 @@ def main() -> None:
     eigh = min(timed(lambda: np.linalg.eigh(np.nan_to_num(seen)))[0] for _ in range(3))
     svd = min(timed(lambda: np.linalg.svd(X, full_matrices=False))[0] for _ in range(3))
     seconds, completed = timed(lambda: complete_matrix(seen))
-    rdml, model = min(
-        (timed(lambda: RDML().fit(X, similarity=completed)) for _ in range(3)), key=lambda t: t[0]
-    )
+    rdml, model = min((timed(lambda: RDML().fit(X, similarity=completed)) for _ in range(3)), key=lambda t: t[0])
     results = {
         "eigh seconds": eigh,
         "completion seconds": seconds,

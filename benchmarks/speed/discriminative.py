@@ -67,12 +67,9 @@ def main() -> None:
         reference, model = best_time(
             lambda X=X, truth=truth: LogisticRegression(max_iter=1000).fit(X, truth), CONFIG["repeats"]
         )
-        for form, given in zip(
-            ("pairs", "triplets"), questions(rng, truth, CONFIG["n_constraints"]), strict=True
-        ):
+        for form, given in zip(("pairs", "triplets"), questions(rng, truth, CONFIG["n_constraints"]), strict=True):
             seconds, fitted = best_time(
-                lambda X=X, given=given: DiscriminativeClustering(k, random_state=0).fit(X, **given),
-                CONFIG["repeats"],
+                lambda X=X, given=given: DiscriminativeClustering(k, random_state=0).fit(X, **given), CONFIG["repeats"]
             )
             rows.append(
                 {

@@ -66,9 +66,7 @@ def written_out(alpha: float) -> tuple[Solver, tuple]:
     slack = n_edges + np.arange(n_said)
     at = np.tile(np.arange(n_said), 2)
     values = np.concatenate([-solver.sign, np.full(n_said, -1.0)])
-    bounds = sparse.csc_array(
-        (values, (at, np.concatenate([solver.edges, slack]))), shape=(n_said, n_edges + n_said)
-    )
+    bounds = sparse.csc_array((values, (at, np.concatenate([solver.edges, slack]))), shape=(n_said, n_edges + n_said))
     positive = sparse.csc_array(-sparse.eye_array(n_edges + n_said))
     A = sparse.csc_matrix(sparse.vstack([triangles, bounds, positive]))
     b = np.concatenate([np.zeros(3 * n_triangles), -solver.sign * solver.bound, np.zeros(n_edges + n_said)])
@@ -116,9 +114,7 @@ def by_ours(alpha: float, tol: float) -> dict:
     start = process_time()
     model.fit(D, must_link=must, cannot_link=cannot)
     seconds = process_time() - start
-    warm = DistLQP(alpha=alpha, tol=tol, warm_start=True).fit(
-        D, must_link=must[:-10], cannot_link=cannot[:-40]
-    )
+    warm = DistLQP(alpha=alpha, tol=tol, warm_start=True).fit(D, must_link=must[:-10], cannot_link=cannot[:-40])
     start = process_time()
     warm.fit(D, must_link=must, cannot_link=cannot)
     return {

@@ -46,9 +46,7 @@ def loops(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, Callable[[], n
     size = CONFIG["batch_size"]
     arrays = [embedder.prepare(read_image(path, embedder.read_size, cover=True)) for path in paths]
     batches = [np.stack(arrays[i : i + size]) for i in range(0, len(arrays), size)]
-    session = onnxruntime.InferenceSession(
-        os.fspath(efficientnet_lite0()), providers=["CPUExecutionProvider"]
-    )
+    session = onnxruntime.InferenceSession(os.fspath(efficientnet_lite0()), providers=["CPUExecutionProvider"])
 
     def bare() -> np.ndarray:
         return np.concatenate([session.run(None, {"pictures": batch})[0] for batch in batches])

@@ -26,10 +26,7 @@ def best_time(run, repeats):
 def main() -> None:
     rng = np.random.default_rng(CONFIG["seed"])
     truth = rng.integers(0, CONFIG["classes"], CONFIG["n"])
-    X = (
-        rng.normal(size=(CONFIG["n"], CONFIG["d"]))
-        + 2 * rng.normal(size=(CONFIG["classes"], CONFIG["d"]))[truth]
-    )
+    X = rng.normal(size=(CONFIG["n"], CONFIG["d"])) + 2 * rng.normal(size=(CONFIG["classes"], CONFIG["d"]))[truth]
     D = pairwise(X)
     distances = D[np.triu_indices(CONFIG["n"], 1)]
     HACC(CONFIG["classes"], metric="precomputed").fit(D[:50, :50], cannot_link=[(0, 1)])  # compile
@@ -55,9 +52,7 @@ def main() -> None:
                 "broken_constraints": broken,
             }
         )
-        print(
-            f"{len(pairs):5d} constraints: {seconds:.3f} s, {rows[-1]['ratio']:.2f} × argsort ({sort_seconds:.3f} s)"
-        )
+        print(f"{len(pairs):5d} constraints: {seconds:.3f} s, {rows[-1]['ratio']:.2f} × argsort ({sort_seconds:.3f} s)")
     keep(Path(__file__).with_suffix(".json"), config=CONFIG, results=rows)
 
 

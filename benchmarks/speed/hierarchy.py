@@ -16,16 +16,7 @@ from likewise.hierarchy.start import count_tree
 from likewise.hierarchy.trees import edges_of, top_down
 from likewise.metrics import robinson_foulds
 
-CONFIG = {
-    "n": 10_000,
-    "d": 100,
-    "k": 30,
-    "missing": 0.3,
-    "n_steps": 3,
-    "regularization": 1.0,
-    "repeats": 15,
-    "seed": 0,
-}
+CONFIG = {"n": 10_000, "d": 100, "k": 30, "missing": 0.3, "n_steps": 3, "regularization": 1.0, "repeats": 15, "seed": 0}
 
 
 def made() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -58,11 +49,7 @@ def timed(call) -> float:
 def main() -> None:
     X, Z, parents = made()
     search = Search(
-        Features.turn(X),
-        np.ascontiguousarray(Z.T),
-        CONFIG["regularization"],
-        CONFIG["n_steps"],
-        learn_tree=True,
+        Features.turn(X), np.ascontiguousarray(Z.T), CONFIG["regularization"], CONFIG["n_steps"], learn_tree=True
     )
     fixed = Search(search.features, search.tags, search.penalty, search.n_steps, learn_tree=False)
     rounds = fixed.rounds(attach(search.flat(0.2, 20), count_tree(Z, CONFIG["missing"])), 0.05, 1.0)

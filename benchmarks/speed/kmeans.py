@@ -59,9 +59,7 @@ def main() -> None:
                 "ari": adjusted_rand_score(truth, model.labels_),
             }
             rows.append(row)
-            print(
-                f"{count:5d} constraints, {name}: {seconds:.3f} s, {row['ratio']:.1f} ×, ARI {row['ari']:.3f}"
-            )
+            print(f"{count:5d} constraints, {name}: {seconds:.3f} s, {row['ratio']:.1f} ×, ARI {row['ari']:.3f}")
     keep(Path(__file__).with_suffix(".json"), config=CONFIG, results=rows)
 
 

@@ -30,9 +30,7 @@ def main() -> None:
         pairs = rng.permutation(n)[: min(n // 2, CONFIG["constraints"]) * 2].reshape(-1, 2)
         same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
         started, cpu = perf_counter(), process_time()
-        model = PCCA(CONFIG["max_clusters"], random_state=0).fit(
-            X, must_link=pairs[same], cannot_link=pairs[~same]
-        )
+        model = PCCA(CONFIG["max_clusters"], random_state=0).fit(X, must_link=pairs[same], cannot_link=pairs[~same])
         row = {"n": n, "seconds": perf_counter() - started, "cpu_seconds": process_time() - cpu}
         row |= {"rounds": model.n_iter_, "clusters": model.n_clusters_}
         rows.append(row)
@@ -43,12 +41,9 @@ def main() -> None:
     rows = rows[1:]
     sizes = np.log([row["n"] for row in rows])
     slopes = {
-        key: float(np.polyfit(sizes, np.log([row[key] for row in rows]), 1)[0])
-        for key in ("seconds", "cpu_seconds")
+        key: float(np.polyfit(sizes, np.log([row[key] for row in rows]), 1)[0]) for key in ("seconds", "cpu_seconds")
     }
-    print(
-        f"exponent of N: {slopes['seconds']:.3f} in seconds, {slopes['cpu_seconds']:.3f} in seconds of a core"
-    )
+    print(f"exponent of N: {slopes['seconds']:.3f} in seconds, {slopes['cpu_seconds']:.3f} in seconds of a core")
     keep(Path(__file__).with_suffix(".json"), config=CONFIG, results={"rows": rows, "exponent": slopes})
 
 

@@ -30,13 +30,7 @@ from benchmarks.record import data_folder, keep
 
 CONFIG = {
     "first": {"pictures": 500, "starts": 3},
-    "answers": {
-        "pictures": 10_000,
-        "without_vectors": 3_000,
-        "kinds": 40,
-        "answers": 120,
-        "think_seconds": 0.5,
-    },
+    "answers": {"pictures": 10_000, "without_vectors": 3_000, "kinds": 40, "answers": 120, "think_seconds": 0.5},
     "model": "efficientnet-lite0",
     "seed": 0,
 }
@@ -61,9 +55,7 @@ class Served:
     def call(self, path: str, form: dict[str, Any] | None = None) -> tuple[Any, float]:
         """What the server says, and the milliseconds it took by its own clock."""
         body = None if form is None else json.dumps(form).encode()
-        request = urllib.request.Request(
-            f"{self.address}api/{path}", body, {"Content-Type": "application/json"}
-        )
+        request = urllib.request.Request(f"{self.address}api/{path}", body, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=60) as answer:
             spent = float(answer.headers["Server-Timing"].partition("dur=")[2])
             return json.load(answer), spent
@@ -132,10 +124,7 @@ def first_question() -> dict[str, Any] | None:
             about, _ = served.call("project")
             done = about["indexing"]["done"]
             starts.append({"seconds": round(seconds, 2), "cpu_seconds": round(cpu, 2), "embedded": done})
-            print(
-                f"first question after {seconds:.1f} s ({cpu:.1f} s of processor time), {done} embedded",
-                flush=True,
-            )
+            print(f"first question after {seconds:.1f} s ({cpu:.1f} s of processor time), {done} embedded", flush=True)
             served.stop()
     return {"starts": starts}
 

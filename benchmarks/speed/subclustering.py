@@ -41,13 +41,7 @@ def main() -> None:
     print(
         f"{seconds:.1f} s, {seconds / plain:.2f} × scikit-learn's distances ({plain:.1f} s), {memory:.2f} GiB, SJC {score:.3f}"
     )
-    results = {
-        "seconds": seconds,
-        "sklearn_seconds": plain,
-        "ratio": seconds / plain,
-        "peak_gib": memory,
-        "sjc": score,
-    }
+    results = {"seconds": seconds, "sklearn_seconds": plain, "ratio": seconds / plain, "peak_gib": memory, "sjc": score}
     keep(Path(__file__).with_suffix(".json"), config=CONFIG, results=results)
 
 

@@ -89,9 +89,7 @@ def main() -> None:
     session, pairs = settled(X, truth, CONFIG["n_answers"], URASC())
     ask, once = time_questions(session, pairs), time_eigsh(session, CONFIG["n_classes"])
     score = jaccard(truth, session.labels_)
-    print(
-        f"n = {len(X)}: {ask:.3f} s a question, {once:.3f} s one eigsh: {ask / once:.2f} ×, JCC {score:.3f}"
-    )
+    print(f"n = {len(X)}: {ask:.3f} s a question, {once:.3f} s one eigsh: {ask / once:.2f} ×, JCC {score:.3f}")
     growth = []
     for n in CONFIG["sizes"]:
         X, truth = points(n, CONFIG["growth_classes"], CONFIG["seed"])

@@ -27,11 +27,7 @@ def main() -> None:
         return
     with sync_playwright() as playwright, served(CONFIG["images"], CONFIG["clusters"]) as address:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        results = {
-            "chromium": browser.version,
-            "load": round(os.getloadavg()[0], 1),
-            **measure(browser, address),
-        }
+        results = {"chromium": browser.version, "load": round(os.getloadavg()[0], 1), **measure(browser, address)}
         browser.close()
     for where in ("wall", "largest_cluster"):
         print(f"{where}: {results[where]}")

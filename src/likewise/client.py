@@ -111,13 +111,7 @@ class Client:
     """
 
     def __init__(
-        self,
-        address: str,
-        token: str | None = None,
-        *,
-        annotator: str = "me",
-        timeout: float = 30.0,
-        attempts: int = 6,
+        self, address: str, token: str | None = None, *, annotator: str = "me", timeout: float = 30.0, attempts: int = 6
     ) -> None:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:

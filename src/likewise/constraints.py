@@ -204,10 +204,7 @@ class Constraints:
         """Pairs of groups, numbered as in :meth:`labels`, known to be different: (m, 2), sorted."""
         _, number = self._numbered()
         pairs = [
-            (number[g], number[h])
-            for g, others in self._different.items()
-            for h in others
-            if number[g] < number[h]
+            (number[g], number[h]) for g, others in self._different.items() for h in others if number[g] < number[h]
         ]
         return as_pairs(sorted(pairs), max(len(number), 1))
 
@@ -218,9 +215,7 @@ class Constraints:
         """
         groups = self.groups()
         same = [(i, j) for g in groups for a, i in enumerate(g) for j in g[a + 1 :]]
-        different = [
-            (min(i, j), max(i, j)) for g, h in self.group_cannot_links() for i in groups[g] for j in groups[h]
-        ]
+        different = [(min(i, j), max(i, j)) for g, h in self.group_cannot_links() for i in groups[g] for j in groups[h]]
         return as_pairs(sorted(same), self.n), as_pairs(sorted(different), self.n)
 
     def conflicts(self) -> list[Conflict]:
@@ -235,26 +230,19 @@ class Constraints:
         """Number of pairs about which nothing is known yet."""
         sizes = {g: len(m) for g, m in self._members.items()}
         different = sum(
-            sizes.get(g, 1) * sizes.get(h, 1)
-            for g, others in self._different.items()
-            for h in others
-            if g < h
+            sizes.get(g, 1) * sizes.get(h, 1) for g, others in self._different.items() for h in others if g < h
         )
         return self.n * (self.n - 1) // 2 - self.n_same() - different
 
     def _accepted(self, relation: Relation) -> Pairs:
         pairs = [
-            (i, j)
-            for k, (i, j, given) in enumerate(self._statements)
-            if given == relation and k not in self._conflicts
+            (i, j) for k, (i, j, given) in enumerate(self._statements) if given == relation and k not in self._conflicts
         ]
         return as_pairs(pairs, self.n)
 
     def _numbered(self) -> tuple[NDArray[np.int64], dict[int, int]]:
         number: dict[int, int] = {}
-        labels = np.fromiter(
-            (number.setdefault(g, len(number)) for g in self._group), dtype=np.int64, count=self.n
-        )
+        labels = np.fromiter((number.setdefault(g, len(number)) for g in self._group), dtype=np.int64, count=self.n)
         return labels, number
 
     def _apply(self, i: int, j: int, relation: Relation) -> Conflict | None:

@@ -211,10 +211,7 @@ def load_table(path: str | os.PathLike[str]) -> Dataset:
     name = next((column for column in NAMES if column in table), None)
     rest = table.drop(columns=[column for column in (LABEL, name) if column in table])
     return Dataset(
-        X=_numeric(rest, source),
-        truth=numbers,
-        classes=classes,
-        names=None if name is None else _texts(table[name]),
+        X=_numeric(rest, source), truth=numbers, classes=classes, names=None if name is None else _texts(table[name])
     )
 
 

@@ -198,12 +198,7 @@ class Session:
         return questions
 
     def answer(
-        self,
-        question: Question | Iterable[int],
-        value: str,
-        *,
-        annotator: str = "",
-        seconds: float | None = None,
+        self, question: Question | Iterable[int], value: str, *, annotator: str = "", seconds: float | None = None
     ) -> Conflict | None:
         """Take an answer.
 
@@ -225,9 +220,7 @@ class Session:
         return self._take(self._checked(question, value, annotator, seconds))
 
     @overload
-    def check(
-        self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()
-    ) -> Question | None: ...
+    def check(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
     @overload
     def check(self, n: int, *, annotator: str = "", skip: Collection[Pair] = ()) -> list[Question]: ...
     def check(
@@ -303,9 +296,7 @@ class Session:
             if answer.kind == "pair" and answer.annotator == annotator
         }
 
-    def _checked(
-        self, question: Question | Iterable[int], value: str, annotator: str, seconds: float | None
-    ) -> Answer:
+    def _checked(self, question: Question | Iterable[int], value: str, annotator: str, seconds: float | None) -> Answer:
         items = question.items if isinstance(question, Question) else tuple(int(i) for i in question)
         if len(items) not in (2, 3):
             raise ValueError(f"an answer is about two or three items, got {len(items)}")
@@ -314,9 +305,7 @@ class Session:
             raise ValueError(f"the items of a question must differ, got {items}")
         asked = Question("pair" if len(items) == 2 else "triplet", items)
         if value not in asked.answers:
-            raise ValueError(
-                f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}"
-            )
+            raise ValueError(f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}")
         check = question.check if isinstance(question, Question) else 0.0
         return Answer(asked.kind, items, value, annotator, seconds, check)
 

@@ -139,9 +139,7 @@ def simulate(
     return pd.DataFrame(rows, columns=CURVE_COLUMNS)
 
 
-def _curve(
-    session: Session, person: SimulatedAnnotator, budget: int, every: int
-) -> Iterator[dict[str, float]]:
+def _curve(session: Session, person: SimulatedAnnotator, budget: int, every: int) -> Iterator[dict[str, float]]:
     """Ask and answer; a row after every so many answers, and after the last."""
     from time import perf_counter
 
@@ -170,13 +168,4 @@ def _row(session: Session, person: SimulatedAnnotator, seconds: float) -> dict[s
     }
 
 
-CURVE_COLUMNS = [
-    "answers",
-    "jaccard",
-    "v_measure",
-    "ari",
-    "nmi",
-    "f_measure",
-    "n_clusters",
-    "seconds",
-]
+CURVE_COLUMNS = ["answers", "jaccard", "v_measure", "ari", "nmi", "f_measure", "n_clusters", "seconds"]

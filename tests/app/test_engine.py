@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from likewise import Answer, Session
 from likewise.app.engine import Engine
@@ -30,17 +29,13 @@ def fresh(answers, groups=()):
 
 answers_of_people = st.lists(
     st.tuples(
-        st.sampled_from([3, 5, 8, 9, 12, 99]),
-        st.sampled_from([3, 5, 8, 9, 12]),
-        st.sampled_from(["same", "different"]),
+        st.sampled_from([3, 5, 8, 9, 12, 99]), st.sampled_from([3, 5, 8, 9, 12]), st.sampled_from(["same", "different"])
     ).filter(lambda a: a[0] != a[1]),
     max_size=6,
 )
 
 
-groups_of_people = st.lists(
-    st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: tuple(items[:3])), max_size=2
-)
+groups_of_people = st.lists(st.permutations([3, 5, 8, 9, 12, 99]).map(lambda items: tuple(items[:3])), max_size=2)
 
 
 @given(answers_of_people, answers_of_people)

@@ -1,8 +1,7 @@
 """Names, confirmed groups and ids survive re-clustering."""
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from likewise.app.wall import Clustering, build_wall, changes
 
@@ -36,10 +35,7 @@ def test_a_new_cluster_gets_a_new_id():
 def test_names_go_with_most_of_their_pictures_and_the_latest_holds():
     names = [("cat", [0, 1, 2]), ("dog", [3, 4])]
     wall = build_wall(clustering([0, 0, 1, 1, 1]), names, [])
-    assert {c.name: sorted(c.images.tolist()) for c in wall.clusters.values()} == {
-        "cat": [0, 1],
-        "dog": [2, 3, 4],
-    }
+    assert {c.name: sorted(c.images.tolist()) for c in wall.clusters.values()} == {"cat": [0, 1], "dog": [2, 3, 4]}
     wall = build_wall(clustering([0, 0, 1, 1, 1]), [*names, ("tiger", [0, 1])], [])
     assert {c.name for c in wall.clusters.values()} == {"tiger", "dog"}
 
@@ -49,9 +45,7 @@ def test_confirmed_groups_are_shown_just_so():
     (group,) = (c for c in wall.clusters.values() if c.confirmed)
     assert group.images.tolist() == [0, 1]
     assert group.suggested.tolist() == [2]
-    wall = build_wall(
-        clustering([0, 1, 2, 3, 4]), [], [[0, 1]]
-    )  # torn apart by the engine, still together here
+    wall = build_wall(clustering([0, 1, 2, 3, 4]), [], [[0, 1]])  # torn apart by the engine, still together here
     assert [0, 1] in members(wall).values()
 
 
@@ -74,11 +68,7 @@ def test_named_pictures_and_more_than_the_group_are_not_folded_into_a_confirmed_
     clusters = wall.clusters.values()
     found = {(c.name, c.confirmed, tuple(c.images.tolist())) for c in clusters}
     assert all(not len(c.suggested) for c in clusters)
-    assert found == {
-        ("", True, (0, 1, 2)),
-        ("oak", False, (5, 6)),
-        ("", False, (3, 4, 7, 8)),
-    }
+    assert found == {("", True, (0, 1, 2)), ("oak", False, (5, 6)), ("", False, (3, 4, 7, 8))}
     wall = build_wall(clustering([0] * 9), [("oak", [5, 6])], [[0, 1, 2]], merged=[[3, 8], [7, 5, 1]])
     (group,) = (c for c in wall.clusters.values() if c.confirmed)
     assert group.suggested.tolist() == [3, 4, 7, 8]  # more than the group, but a person said so

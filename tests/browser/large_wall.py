@@ -83,9 +83,7 @@ def serve(n_images: int, n_clusters: int) -> None:
         door = socket.create_server(("127.0.0.1", 0))
         print(f"http://127.0.0.1:{door.getsockname()[1]}/", flush=True)
         app = create_app(live, Thumbnails(folder, n_images))
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)).run(
-            sockets=[door]
-        )
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)).run(sockets=[door])
 
 
 @contextmanager
@@ -159,9 +157,7 @@ def tasks(events: list[dict[str, Any]]) -> list[tuple[float, float]]:
     The former is what the page itself needs; the latter grows with what else the machine does.
     """
     threads = {
-        (e["pid"], e["tid"])
-        for e in events
-        if e.get("name") == "thread_name" and e["args"]["name"] == "CrRendererMain"
+        (e["pid"], e["tid"]) for e in events if e.get("name") == "thread_name" and e["args"]["name"] == "CrRendererMain"
     }
     return [
         (e.get("tdur", 0) / 1000, e["dur"] / 1000)
@@ -173,9 +169,7 @@ def tasks(events: list[dict[str, Any]]) -> list[tuple[float, float]]:
 def private_megabytes(page: Page) -> float:
     """Memory that only the page's own process has: everything in it, pictures decoded too."""
     whole = page.context.browser.new_browser_cdp_session()
-    pids = [
-        p["id"] for p in whole.send("SystemInfo.getProcessInfo")["processInfo"] if p["type"] == "renderer"
-    ]
+    pids = [p["id"] for p in whole.send("SystemInfo.getProcessInfo")["processInfo"] if p["type"] == "renderer"]
     whole.detach()
     sizes = []
     for pid in pids:

@@ -17,19 +17,7 @@ from tests.browser.test_study_pages import RUN
 
 HERE = TARGET.parent / "study"
 COMMANDS = [
-    [
-        "study",
-        "new",
-        "--name",
-        "s1",
-        "--pairs",
-        "3",
-        "--triplets",
-        "3",
-        "--practice",
-        "0",
-        "--reference-board",
-    ],
+    ["study", "new", "--name", "s1", "--pairs", "3", "--triplets", "3", "--practice", "0", "--reference-board"],
     ["crowd", "hits", "--name", "w1", "--per-hit", "10", "--rounds", "2"],
     ["crowd", "hits", "--name", "g1", "--per-hit", "20", "--rounds", "2", "--kind", "grouping"],
 ]

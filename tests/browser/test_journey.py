@@ -41,11 +41,7 @@ KEPT = ("project", "clusters?sort=name", "progress", "conflicts")
 def lasting(told):
     """What must be as it was: not the numbers of clusters and events, nor how fast pictures were read."""
     if isinstance(told, dict):
-        told = {
-            key: value
-            for key, value in told.items()
-            if key not in ("indexing", "clusters_version", "version")
-        }
+        told = {key: value for key, value in told.items() if key not in ("indexing", "clusters_version", "version")}
         if isinstance(told.get("clusters"), list):
             told["clusters"] = [(c["name"], c["size"], c["confirmed"]) for c in told["clusters"]]
     return told

@@ -216,9 +216,7 @@ def test_clusters_that_change_meanwhile_do_not_jump(prepared):
     expect(note).not_to_contain_text("moved")
     page.wait_for_timeout(300)
     assert page.locator(".card .facts").all_inner_texts() != cards
-    answer = page.request.post(
-        f"{person.address}api/undo", data={"key": "somebody-else-undoes", "annotator": "bob"}
-    )
+    answer = page.request.post(f"{person.address}api/undo", data={"key": "somebody-else-undoes", "annotator": "bob"})
     assert answer.ok
 
 

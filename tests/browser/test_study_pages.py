@@ -111,11 +111,7 @@ def test_a_study_from_the_introduction_to_the_thanks(classes, open_page, size, s
     assert {event["payload"]["value"] for event in said} == {"different", "none"}
     assert all(0.2 <= event["seconds"] < 600 for event in said)
     (survey,) = (event for event in events(page, classes, "study-survey") if event["annotator"] == who)
-    assert survey["payload"] == {
-        "name": "s1",
-        "choices": dict.fromkeys(SURVEY, "pair"),
-        "comment": "<b>easy</b>",
-    }
+    assert survey["payload"] == {"name": "s1", "choices": dict.fromkeys(SURVEY, "pair"), "comment": "<b>easy</b>"}
 
 
 def test_a_person_goes_on_where_they_were_and_takes_an_answer_back(classes, open_page):

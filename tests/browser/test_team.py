@@ -101,9 +101,7 @@ def invite(team, open_page):
 def annotate(team, open_page, links):
     """They answer, and see nothing else."""
     for name in (NAME, "Bob"):
-        page = open_page(
-            links[name], bypass_csp=True, reduced_motion="reduce", **(WIDE if name == NAME else PHONE)
-        )
+        page = open_page(links[name], bypass_csp=True, reduced_motion="reduce", **(WIDE if name == NAME else PHONE))
         page.wait_for_selector(".question .side img", timeout=240_000)
         assert page.url == team.address, "the token is out of the address"
         assert page.evaluate("() => history.length") <= 3
@@ -153,9 +151,7 @@ def revoke(team, open_page, links):
     page.get_by_role("button", name="Revoke the invitation of Ann").click()
     expect(page.get_by_text("is out")).to_be_visible()
     items = [1, 2]
-    refused = ann.request.post(
-        f"{team.address}api/answers", data={"key": uuid4().hex, "items": items, "value": "same"}
-    )
+    refused = ann.request.post(f"{team.address}api/answers", data={"key": uuid4().hex, "items": items, "value": "same"})
     assert refused.status == 401
     ann.reload()
     expect(ann.get_by_text("taken back")).to_be_visible()

@@ -43,13 +43,7 @@ def test_cluster_as_json_with_every_method(table, method):
 def test_constraints_from_files(table, tmp_path):
     (tmp_path / "cannot.csv").write_text("a,b\n0,1\n")
     (tmp_path / "must.csv").write_text("0,17\n")
-    args = [
-        "--must-link",
-        str(tmp_path / "must.csv"),
-        "--cannot-link",
-        str(tmp_path / "cannot.csv"),
-        "--json",
-    ]
+    args = ["--must-link", str(tmp_path / "must.csv"), "--cannot-link", str(tmp_path / "cannot.csv"), "--json"]
     result = runner.invoke(app, ["cluster", str(table), "-k", "3", *args])
     labels = json.loads(result.stdout)["labels"]
     assert labels[0] == labels[17]
@@ -104,17 +98,11 @@ def test_strategies_are_listed():
         (["cluster", "none.csv", "-k", "2"], "none.csv"),
         (["cluster", "{table}", "-k", "99"], "n_clusters is 99"),
         (["cluster", "{table}", "-k", "2", "--method", "magic"], "there is no method 'magic'"),
-        (
-            ["cluster", "{table}", "-k", "2", "--method", "pckmeans", "--metric", "precomputed"],
-            "must be square",
-        ),
+        (["cluster", "{table}", "-k", "2", "--method", "pckmeans", "--metric", "precomputed"], "must be square"),
         (["cluster", "{table}", "-k", "2", "--must-link", "{words}"], "line 2: two row numbers are expected"),
         (["simulate", "{table}", "--strategy", "magic"], "there is no strategy 'magic'"),
         (["simulate", "{bare}"], "no column 'label'"),
-        (
-            ["cluster", "{contradiction}", "-k", "2", "--must-link", "{pair}", "--cannot-link", "{pair}"],
-            "cannot be",
-        ),
+        (["cluster", "{contradiction}", "-k", "2", "--must-link", "{pair}", "--cannot-link", "{pair}"], "cannot be"),
     ],
 )
 def test_mistakes_get_one_clear_line_and_an_exit_code(args, message, table, tmp_path, monkeypatch, capsys):

@@ -59,10 +59,7 @@ def test_names_that_are_no_text(tmp_path):
         pass
     result = run(tmp_path, "--workers", "0")
     assert "\\udcff\\udcfe.jpg" in result.stdout
-    assert (
-        json.loads(run(tmp_path, "--workers", "0", "--json").stdout)["skipped"][0]["path"]
-        == "\udcff\udcfe.jpg"
-    )
+    assert json.loads(run(tmp_path, "--workers", "0", "--json").stdout)["skipped"][0]["path"] == "\udcff\udcfe.jpg"
 
 
 def test_a_long_list_is_cut(tmp_path):

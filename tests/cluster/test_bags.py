@@ -24,9 +24,7 @@ def dense(bags, labels):
     names = np.unique(bags)
     classes = sorted(set().union(*labels.values())) if labels else []
     B = (np.asarray(bags)[:, None] == names).astype(float)
-    Y = np.array(
-        [[(c in labels.get(m, ())) / max(len(labels.get(m, ())), 1) for m in names] for c in classes]
-    )
+    Y = np.array([[(c in labels.get(m, ())) / max(len(labels.get(m, ())), 1) for m in names] for c in classes])
     Y = Y.reshape(len(classes), len(names))
     mu = (Y.T @ Y).sum() / len(names) ** 2
     return B @ (Y.T @ Y - mu * np.eye(len(names))) @ B.T, mu
@@ -141,9 +139,7 @@ def test_labels_of_bags_help(n_clusters, graph_neighbors):
 def test_with_more_clusters_than_classes_nothing_is_left_out():
     X, _, bags, labels = bagged_classes(0)
     sides = {"bags": bags, "bag_labels": labels}
-    whole, without = (
-        BagSpectral(7, with_links=w, random_state=0).fit(X, **sides).embedding_ for w in (True, False)
-    )
+    whole, without = (BagSpectral(7, with_links=w, random_state=0).fit(X, **sides).embedding_ for w in (True, False))
     np.testing.assert_allclose(whole, without)
     assert len(bag_links(bags, labels, must_link=False)[0]) == 0
 

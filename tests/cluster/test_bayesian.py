@@ -61,8 +61,7 @@ def test_what_pairs_tell_equals_enumeration(seed):
     particles = Particles(X, rng.normal(size=(7, 2, k)), Prior(1.0, 1.0, epsilon), AnswerForest.of(said))
     tree = acyclic(said, n)[1]
     left, right = (
-        side[tree[np.triu_indices(n, 1)[0]] != tree[np.triu_indices(n, 1)[1]]]
-        for side in np.triu_indices(n, 1)
+        side[tree[np.triu_indices(n, 1)[0]] != tree[np.triu_indices(n, 1)[1]]] for side in np.triu_indices(n, 1)
     )
     uncertain, info = particles.score(left, right)
     h = lambda t: -t * np.log(t) - (1 - t) * np.log(1 - t)  # noqa: E731
@@ -81,9 +80,7 @@ def test_what_pairs_tell_equals_enumeration(seed):
 def test_the_gradient_is_the_numerical_one(seed):
     rng = np.random.default_rng(seed)
     n, d, k = 9, 3, int(rng.integers(2, 5))
-    posterior = WeightPosterior(
-        rng.normal(size=(n, d)), AnswerForest.of(random_forest(rng, n)), Prior(3.0, 2.0, 0.1)
-    )
+    posterior = WeightPosterior(rng.normal(size=(n, d)), AnswerForest.of(random_forest(rng, n)), Prior(3.0, 2.0, 0.1))
     W = rng.normal(size=(d, k))
     numeric = np.empty_like(W)
     for at in np.ndindex(W.shape):
@@ -190,13 +187,9 @@ def test_answers_turn_it_to_what_people_see(seed):
     assert len(model.forest_) == 20
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
     many = BayesianClustering(2, n_init=40, random_state=1).fit(X, **links)
-    assert model.log_posterior_ == pytest.approx(
-        many.log_posterior_, abs=1e-3
-    )  # no start finds better weights
+    assert model.log_posterior_ == pytest.approx(many.log_posterior_, abs=1e-3)  # no start finds better weights
     across, along = np.abs(model.coef_[0] - model.coef_[1])
-    assert (
-        along < np.tan(np.radians(25)) * across
-    )  # the split people see, not the cleaner one at right angles
+    assert along < np.tan(np.radians(25)) * across  # the split people see, not the cleaner one at right angles
     assert ari(truth, model.predict(X)) > through_the_mean(X, truth) - 0.2
     assert ari(truth, model.labels_) >= ari(truth, model.predict(X)) - 1e-9
 
@@ -220,9 +213,7 @@ def test_constant_features_and_few_different_items(X):
     assert np.isfinite(model.coef_).all()
 
 
-@pytest.mark.parametrize(
-    "bad", [{"tau": -1}, {"regularization": 0}, {"epsilon": 0}, {"epsilon": 1}, {"n_clusters": 0}]
-)
+@pytest.mark.parametrize("bad", [{"tau": -1}, {"regularization": 0}, {"epsilon": 0}, {"epsilon": 1}, {"n_clusters": 0}])
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         BayesianClustering(**bad).fit(np.arange(10.0)[:, None])

@@ -70,10 +70,7 @@ def side_of(model):
 
 def test_every_family_is_in_the_list():
     assert len(EVERY) >= 17
-    assert {frozenset(side_of(m)) for m in EVERY} == {
-        frozenset(),
-        *(frozenset(given) for given in SIDE.values()),
-    }
+    assert {frozenset(side_of(m)) for m in EVERY} == {frozenset(), *(frozenset(given) for given in SIDE.values())}
 
 
 @parametrize_with_checks(EVERY)

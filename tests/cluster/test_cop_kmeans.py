@@ -5,8 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from likewise.cluster import COPKMeans
 from likewise.cluster.feasible import FeasibleAssignment, InfeasibleError
@@ -130,9 +129,7 @@ def test_dead_ends_of_the_greedy_order_are_searched():
         assignment = FeasibleAssignment(known, 3)
         cost = rng.random((len(assignment.groups.sizes), 3))
         dead_ends += not place_groups(cost, *assignment.enemies)[1]
-        assert_kept(
-            known, COPKMeans(3, random_state=0).fit_predict(rng.normal(size=(30, 2)), cannot_link=pairs)
-        )
+        assert_kept(known, COPKMeans(3, random_state=0).fit_predict(rng.normal(size=(30, 2)), cannot_link=pairs))
     assert dead_ends > 0
 
 

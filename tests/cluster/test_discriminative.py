@@ -169,9 +169,7 @@ def sample(rng, truth, m):
 def test_answers_of_either_form_turn_it_to_what_people_see(kinds, epsilon):
     for seed in range(4):
         rng = np.random.default_rng(seed)
-        truth, other = rng.integers(
-            0, 2, (2, 120)
-        )  # left to itself it finds the other split, which is cleaner
+        truth, other = rng.integers(0, 2, (2, 120))  # left to itself it finds the other split, which is cleaner
         X = np.column_stack([2 * truth, 2 * other]) + rng.normal(size=(120, 2)) * [0.5, 0.3]
         must, cannot, triplets = sample(rng, truth, 60)
         given = {"must_link": must, "cannot_link": cannot} if kinds != "triplets" else {}
@@ -345,9 +343,7 @@ def test_held_out_answers_choose_the_parameters():
 def test_uneven_errors():
     X, truth, rng = blobs(2, gap=1.4)
     must, cannot, _ = sample(rng, truth, 200)
-    wrong = (
-        rng.random(len(cannot)) < 0.4
-    )  # different images are often called the same, never the other way round
+    wrong = rng.random(len(cannot)) < 0.4  # different images are often called the same, never the other way round
     links = {"must_link": np.vstack([must, cannot[wrong]]), "cannot_link": cannot[~wrong]}
     even = DiscriminativeClustering(3, epsilon=0.2, random_state=0).fit(X, **links)
     uneven = DiscriminativeClustering(3, pair_confusion=[[1, 0], [0.4, 0.6]], random_state=0).fit(X, **links)
@@ -359,9 +355,7 @@ def test_uneven_errors():
         DiscriminativeClustering(3, epsilon=0.0, pair_confusion=np.eye(2)).fit(X, **links)
 
 
-@pytest.mark.parametrize(
-    "bad", [{"tau": -1}, {"regularization": -1}, {"epsilon": 1.0}, {"tau": []}, {"n_clusters": 0}]
-)
+@pytest.mark.parametrize("bad", [{"tau": -1}, {"regularization": -1}, {"epsilon": 1.0}, {"tau": []}, {"n_clusters": 0}])
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         DiscriminativeClustering(**bad).fit(np.arange(10.0)[:, None])

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from likewise.cluster import HACC
-from likewise.cluster import constrained_forest as forest_module
+from likewise.cluster import HACC, constrained_forest as forest_module
 from likewise.distances import pairwise
 
 
@@ -88,9 +86,7 @@ def test_chunks_do_not_change_the_result(case):
 def test_threshold(case, threshold):
     D, _, must, cannot = case
     model = HACC(None, metric="precomputed", distance_threshold=threshold)
-    assert model.fit(D, must_link=must, cannot_link=cannot).labels_.tolist() == textbook(
-        D, 1, must, cannot, threshold
-    )
+    assert model.fit(D, must_link=must, cannot_link=cannot).labels_.tolist() == textbook(D, 1, must, cannot, threshold)
     assert not model.dead_end_
 
 

@@ -57,9 +57,7 @@ def test_its_lowest_vectors_are_the_best_cut_of_whole_groups():
         x = (spectrum.vectors / np.sqrt(spectrum.degrees)[:, None])[node]
         L = np.diag(d) - W
         for i in range(3):
-            assert x[:, i] @ L @ x[:, i] / (x[:, i] @ (d * x[:, i])) == pytest.approx(
-                spectrum.values[i], abs=1e-9
-            )
+            assert x[:, i] @ L @ x[:, i] / (x[:, i] @ (d * x[:, i])) == pytest.approx(spectrum.values[i], abs=1e-9)
         S = np.eye(graph.n)[node]
         values = np.linalg.eigvals(np.linalg.solve(S.T @ np.diag(d) @ S, S.T @ L @ S)).real
         np.testing.assert_allclose(spectrum.values, np.sort(values)[:3], atol=1e-9)
@@ -147,9 +145,7 @@ def test_blocks_that_tell_nothing_leave_the_larger_set_and_those_that_agree_stan
     blocks = (np.arange(n) // 2) % 2
     settled = np.flatnonzero((np.arange(n) < 40) & ((truth == 0) | (np.arange(n) % 4 < 2)))
     first = {c: int(settled[truth[settled] == c][0]) for c in (0, 1)}
-    said = Constraints(
-        n, [(first[truth[i]], int(i)) for i in settled if i != first[truth[i]]], [tuple(first.values())]
-    )
+    said = Constraints(n, [(first[truth[i]], int(i)) for i in settled if i != first[truth[i]]], [tuple(first.values())])
     groups = constrained_groups(said)
     order = certain_sets(groups, 2)
     home = {truth[groups.members[groups.start[g]]]: at for at, g in enumerate(order)}
@@ -166,9 +162,6 @@ def test_blocks_that_tell_nothing_leave_the_larger_set_and_those_that_agree_stan
 def test_with_nothing_or_everything_settled_clusters_stay():
     W = random_affinity(np.random.default_rng(5), 6)
     labels = np.array([0, 0, 1, 1, 1, 0])
-    assert (
-        regress_labels(W, 1.0, labels, labels, constrained_groups(Constraints(6)), 2).tolist()
-        == labels.tolist()
-    )
+    assert regress_labels(W, 1.0, labels, labels, constrained_groups(Constraints(6)), 2).tolist() == labels.tolist()
     said = Constraints(6, [(0, 1), (1, 5), (2, 3), (3, 4)], [(0, 2)])
     assert regress_labels(W, 1.0, labels, labels, constrained_groups(said), 2).tolist() == labels.tolist()

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from likewise.cluster import MPCKMeans, PCKMeans
@@ -63,20 +62,14 @@ def slow_objective(X, labels, forms, metric_of, farthest_pairs, weight, prior, c
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.integers(0, 10**6), st.integers(1, 4), st.sampled_from(SHAPES), st.sampled_from([0.0, 0.2, 1.0, 10.0])
-)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.sampled_from(SHAPES), st.sampled_from([0.0, 0.2, 1.0, 10.0]))
 def test_objective_is_the_plain_sum_and_never_rises(seed, n_clusters, shape, weight):
     per_cluster, full = shape
     X, known = random_case(seed, n_clusters=n_clusters)
-    model = MPCKMeans(
-        n_clusters, w=weight, per_cluster=per_cluster, full=full, prior=0.7, n_init=1, random_state=seed
-    )
+    model = MPCKMeans(n_clusters, w=weight, per_cluster=per_cluster, full=full, prior=0.7, n_init=1, random_state=seed)
     model.fit(X, must_link=known.must_link, cannot_link=known.cannot_link)
     metric_of = np.arange(n_clusters) if per_cluster else np.zeros(n_clusters, int)
-    expected = slow_objective(
-        X, model.labels_, model.matrices_, metric_of, model.farthest_, weight, 0.7, known
-    )
+    expected = slow_objective(X, model.labels_, model.matrices_, metric_of, model.farthest_, weight, 0.7, known)
     assert model.objective_ == pytest.approx(expected, rel=1e-8, abs=1e-8)
     path = model.objective_path_
     assert (np.diff(path) <= 1e-9 * (1.0 + np.abs(path[:-1]))).all()
@@ -92,9 +85,7 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
         X, known = random_case(seed, n_pairs=20, error=0.4)
         X = X - X.mean(axis=0)
         rng = np.random.default_rng(seed)
-        search = _MetricSearch(
-            MPCKMeans(3, w=1.3, per_cluster=per_cluster, full=full), X, constrained_groups(known), 3
-        )
+        search = _MetricSearch(MPCKMeans(3, w=1.3, per_cluster=per_cluster, full=full), X, constrained_groups(known), 3)
         roots = rng.normal(size=(3 if per_cluster else 1, 3, 3))
         forms = roots @ roots.transpose(0, 2, 1) + np.eye(3) if full else np.abs(roots[:, 0]) + 0.1
         far = [farthest(X, form) for form in forms]

@@ -7,15 +7,7 @@ import pytest
 
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.pcca.fuzzy import (
-    _Parts,
-    euclidean,
-    group_sums,
-    mahalanobis,
-    merge_map,
-    spread,
-    violations,
-)
+from likewise.cluster.pcca.fuzzy import _Parts, euclidean, group_sums, mahalanobis, merge_map, spread, violations
 from likewise.cluster.pcca.pcca import _FuzzySearch
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.memberships import balance_bound, balance_free
@@ -116,9 +108,7 @@ def test_crisp_memberships_cost_what_pckmeans_pays(seed):
     model = PCKMeans(4, w=0.3, random_state=seed)
     model.fit(X, must_link=constraints.must_link, cannot_link=constraints.cannot_link)
     U = np.eye(4)[model.labels_]
-    cost = spread(U, euclidean(X, model.cluster_centers_)) + 0.3 * violations(
-        U, constrained_groups(constraints)
-    )
+    cost = spread(U, euclidean(X, model.cluster_centers_)) + 0.3 * violations(U, constrained_groups(constraints))
     assert cost == pytest.approx(model.objective_)
 
 

@@ -4,8 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from likewise.cluster import COPKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
@@ -113,9 +112,7 @@ def test_assignment_step_prices_what_it_returns():
         must_link, cannot_link = known.closure()
 
         def slow_price(labels, own=own, ml=must_link, cl=cannot_link):
-            violated = (labels[ml[:, 0]] != labels[ml[:, 1]]).sum() + (
-                labels[cl[:, 0]] == labels[cl[:, 1]]
-            ).sum()
+            violated = (labels[ml[:, 0]] != labels[ml[:, 1]]).sum() + (labels[cl[:, 0]] == labels[cl[:, 1]]).sum()
             return own[np.arange(25), labels].sum() + 0.7 * violated
 
         before = rng.permutation(np.arange(25) % 4)

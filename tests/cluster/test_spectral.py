@@ -232,13 +232,9 @@ def test_rounding_finds_the_best_clusters_of_few_points():
         rows = rng.normal(size=(7, 2))
 
         def cost(labels, rows=rows):
-            return sum(
-                ((rows[labels == c] - rows[labels == c].mean(axis=0)) ** 2).sum() for c in np.unique(labels)
-            )
+            return sum(((rows[labels == c] - rows[labels == c].mean(axis=0)) ** 2).sum() for c in np.unique(labels))
 
-        best = min(
-            cost(np.array(labels)) for labels in itertools.product((0, 1), repeat=7) if len(set(labels)) == 2
-        )
+        best = min(cost(np.array(labels)) for labels in itertools.product((0, 1), repeat=7) if len(set(labels)) == 2)
         found = cost(round_rows(rows, 2, np.random.RandomState(0), n_init=30))
         assert found == pytest.approx(best)
 

@@ -72,22 +72,12 @@ def test_comparisons_turn_it_to_what_people_see():
         draws = [rng.choice(120, 3, replace=False).tolist() for _ in range(120)]
         triplets = [(a, b, c, "ab") for a, b, c in draws if truth[a] == truth[b] != truth[c]]
         assert ari(truth, SSSVaD(2, random_state=0).fit(X).labels_) < 0.1
-        assert (
-            ari(truth, SSSVaD(2, weight=5.0, spread=0.1, random_state=0).fit_predict(X, triplets=triplets))
-            > 0.9
-        )
+        assert ari(truth, SSSVaD(2, weight=5.0, spread=0.1, random_state=0).fit_predict(X, triplets=triplets)) > 0.9
 
 
 def test_answers_and_degenerate_items():
     said = [(0, 1, 2, "ab"), (0, 1, 2, "ac"), (0, 1, 2, "bc"), (0, 1, 2, "none"), (0, 1, 2, "unsure")]
-    assert comparisons_of(3, said).tolist() == [
-        [0, 1, 2],
-        [1, 0, 2],
-        [0, 2, 1],
-        [2, 0, 1],
-        [1, 2, 0],
-        [2, 1, 0],
-    ]
+    assert comparisons_of(3, said).tolist() == [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]]
     for X in (np.zeros((8, 2)), np.repeat([[1.0], [2.0]], 4, axis=0)):
         model = SSSVaD(3, random_state=0).fit(X, triplets=said)
         assert model.n_clusters_ == len(set(model.labels_.tolist())) == len(model.weights_)

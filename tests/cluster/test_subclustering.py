@@ -146,9 +146,7 @@ def test_probability_is_the_share_of_witnesses_in_common(seed):
     assert (np.diff(model.cost_path_) < 0).all()
 
 
-@pytest.mark.parametrize(
-    ("n", "n_clusters", "n_items"), [(50, 2, 10), (500, 2, 400), (9000, 3, 60), (9, 9, 9)]
-)
+@pytest.mark.parametrize(("n", "n_clusters", "n_items"), [(50, 2, 10), (500, 2, 400), (9000, 3, 60), (9, 9, 9)])
 def test_witnesses(n, n_clusters, n_items, monkeypatch):
     monkeypatch.setattr(subclustering, "WITNESSES", 120)
     items = np.sort(np.random.default_rng(0).permutation(n)[:n_items])

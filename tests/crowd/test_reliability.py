@@ -96,9 +96,7 @@ def test_what_tells_nothing_is_left_out():
 
 
 def test_two_who_always_disagree_are_right_half_of_the_time_each():
-    answers = [
-        CrowdAnswer(who, k, value) for k in range(6) for who, value in (("ann", "same"), ("bob", "different"))
-    ]
+    answers = [CrowdAnswer(who, k, value) for k in range(6) for who, value in (("ann", "same"), ("bob", "different"))]
     assert [middle for _, middle, _ in estimate_reliability(answers).values()] == pytest.approx([0.5, 0.5])
 
 

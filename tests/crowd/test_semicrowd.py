@@ -83,9 +83,7 @@ def test_negative_similarities_do_not_rule_the_spectrum():
 
 
 def test_few_distinct_rows_still_give_all_clusters():
-    labels = SemiCrowdClustering(4, random_state=0).fit_predict(
-        np.repeat([[1.0, 0.0], [0.0, 1.0]], 5, axis=0)
-    )
+    labels = SemiCrowdClustering(4, random_state=0).fit_predict(np.repeat([[1.0, 0.0], [0.0, 1.0]], 5, axis=0))
     assert sorted(set(labels)) == [0, 1, 2, 3]
     assert len(set(SemiCrowdClustering(3).fit_predict(np.ones((6, 2))))) == 3
 
@@ -153,9 +151,7 @@ def test_hmrf_evidence_is_the_gaussian():
 def test_hmrf_follows_constraints():
     signs = neighbour_signs(Constraints(4, must_link=[(0, 1), (1, 0)], cannot_link=[(1, 2)])).toarray()
     assert signs.tolist() == [[0, 1, 0, 0], [1, 0, -1, 0], [0, -1, 0, 0], [0, 0, 0, 0]]
-    labels = HMRF(3, weight=1e4, random_state=0).fit_predict(
-        X, must_link=[(0, 1)], cannot_link=[(0, 50), (1, 50)]
-    )
+    labels = HMRF(3, weight=1e4, random_state=0).fit_predict(X, must_link=[(0, 1)], cannot_link=[(0, 50), (1, 50)])
     assert labels[0] == labels[1] != labels[50]
     with pytest.raises(ValueError, match="weight must not be negative"):
         HMRF(2, weight=-1.0).fit(X)

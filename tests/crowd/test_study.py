@@ -82,14 +82,9 @@ def test_all_pairs_are_equally_likely():
 
 
 def test_everybody_gets_as_many_of_each_level():
-    pool = {
-        "pair": [((k, k + 1), "easy" if k % 3 else "difficult") for k in range(30)],
-        "triplet": [],
-    }
+    pool = {"pair": [((k, k + 1), "easy" if k % 3 else "difficult") for k in range(30)], "triplet": []}
     level = dict(pool["pair"])
-    drawn = [
-        deal_study([], f"p{k}", pairs=9, triplets=0, practice=3, pool=pool, random_state=1) for k in range(10)
-    ]
+    drawn = [deal_study([], f"p{k}", pairs=9, triplets=0, practice=3, pool=pool, random_state=1) for k in range(10)]
     for dealt in drawn:
         asked = Counter(level[items] for _, items, first in dealt if not first)
         assert asked == {"easy": 6, "difficult": 3}
@@ -141,9 +136,7 @@ def test_times_by_hand():
     assert table["ML"]["std"] == pytest.approx(math.sqrt(4.5))
     assert (table["CL"]["mean"], table["CL"]["std"]) == (2.0, 1.0)
     assert [table[group]["answers"] for group in ("all", "ML", "CL")] == [6, 3, 3]
-    triplets = time_table(rows(("ann", "ab", "bc", 2.0), ("ann", "ab", "none", 1.0), kind="triplet"))[
-        "triplet"
-    ]
+    triplets = time_table(rows(("ann", "ab", "bc", 2.0), ("ann", "ab", "none", 1.0), kind="triplet"))["triplet"]
     assert [triplets[g]["mean"] for g in ("all", "two of three", "ow")] == [1.5, 2.0, 1.0]
     assert triplets["all"]["std"] is None
     assert time_table([])["pair"]["all"] == {"mean": None, "std": None, "people": 0, "answers": 0}
@@ -170,10 +163,7 @@ def test_confusions_by_hand():
         ("bob", None, "different", None),
     )
     table = confusion_table(answers, "pair")
-    assert table["matrix"] == {
-        "different": {"different": 1.0, "same": 0.5},
-        "same": {"different": 0.5, "same": 0.5},
-    }
+    assert table["matrix"] == {"different": {"different": 1.0, "same": 0.5}, "same": {"different": 0.5, "same": 0.5}}
     assert table["accuracy"] == 3 / 5
     assert confusion_table(answers, "triplet")["accuracy"] is None
     doubtful = confusion_table([*answers, *rows(("bob", "same", "unsure", None))], "pair")
@@ -182,27 +172,14 @@ def test_confusions_by_hand():
 
 
 PRINTED = {
-    "birdsong pairs": (
-        [[142.42, 6.50], [8.92, 37.15]],
-        0.9209,
-    ),  # the source prints 83.52 % above this matrix
+    "birdsong pairs": ([[142.42, 6.50], [8.92, 37.15]], 0.9209),  # the source prints 83.52 % above this matrix
     "birdsong triplets": (
-        [
-            [59.88, 3.46, 3.38, 3.62],
-            [2.62, 14.73, 0.12, 0.62],
-            [3.65, 0.31, 17.0, 0.38],
-            [3.62, 0.31, 0.42, 15.88],
-        ],
+        [[59.88, 3.46, 3.38, 3.62], [2.62, 14.73, 0.12, 0.62], [3.65, 0.31, 17.0, 0.38], [3.62, 0.31, 0.42, 15.88]],
         0.8268,
     ),
     "flower pairs": ([[158.54, 4.54], [2.00, 29.92]], 0.9665),
     "flower triplets": (
-        [
-            [75.88, 1.46, 1.73, 2.15],
-            [0.88, 14.12, 0.08, 0.15],
-            [1.19, 0.12, 13.42, 0.15],
-            [1.23, 0.08, 0.04, 17.31],
-        ],
+        [[75.88, 1.46, 1.73, 2.15], [0.88, 14.12, 0.08, 0.15], [1.19, 0.12, 13.42, 0.15], [1.23, 0.08, 0.04, 17.31]],
         0.9288,
     ),
 }
@@ -212,15 +189,11 @@ PRINTED = {
 def test_the_matrices_of_the_source_give_its_accuracies(name):
     """A hundred people who together said what the averages say: the averages come back, and the accuracy is theirs."""
     matrix, accuracy = PRINTED[name]
-    kind, values = (
-        ("pair", ("different", "same")) if len(matrix) == 2 else ("triplet", ("none", "ab", "ac", "bc"))
-    )
+    kind, values = ("pair", ("different", "same")) if len(matrix) == 2 else ("triplet", ("none", "ab", "ac", "bc"))
     answers = []
     for truth, row in zip(values, matrix, strict=True):
         for said, mean in zip(values, row, strict=True):
-            answers += [
-                StudyAnswer("s", str(k % 100), kind, said, truth, None) for k in range(round(100 * mean))
-            ]
+            answers += [StudyAnswer("s", str(k % 100), kind, said, truth, None) for k in range(round(100 * mean))]
     table = confusion_table(answers, kind)
     assert [list(row.values()) for row in table["matrix"].values()] == matrix
     assert table["accuracy"] == pytest.approx(accuracy, abs=1.5e-4)
@@ -271,9 +244,7 @@ def test_reading_leaves_practice_out_and_says_what_is_wrong(tmp_path):
     survey = write(tmp_path / "survey.csv", ["person", "question", "answer"], [["ann", "comment", "x"]])
     assert read_survey(survey) == []
     with pytest.raises(ValueError, match="a choice is one of pair, triplet, neither"):
-        read_survey(
-            write(tmp_path / "survey.csv", ["person", "question", "answer"], [["a", "preference", "x"]])
-        )
+        read_survey(write(tmp_path / "survey.csv", ["person", "question", "answer"], [["a", "preference", "x"]]))
 
 
 def test_several_studies_are_rows_of_one_table():

@@ -14,10 +14,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 PAGE = (ROOT / "docs" / "deploy.md").read_text()
 SERVE = typer.main.get_command(app).commands["serve"]
 OPTIONS = {
-    name
-    for each in SERVE.params
-    if each.param_type_name == "option"
-    for name in [*each.opts, *each.secondary_opts]
+    name for each in SERVE.params if each.param_type_name == "option" for name in [*each.opts, *each.secondary_opts]
 }
 
 

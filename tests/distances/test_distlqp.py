@@ -164,9 +164,7 @@ def test_same_objective_as_clarabel(seed):
         learned = model.fit_transform(D, must_link=must, cannot_link=cannot)
         assert model.n_edges_ == len(program[0])
         assert model.n_triangles_ == len(program[1])
-        assert abs(model.objective_ - expected) <= 1e-4 * max(
-            expected, 1e-3
-        )  # Clarabel's own 1e-8, where it is 0
+        assert abs(model.objective_ - expected) <= 1e-4 * max(expected, 1e-3)  # Clarabel's own 1e-8, where it is 0
         check_feasible(learned, D, program)
         assert model.objective_ == pytest.approx(plain_objective(learned, D, program, near, far, prices))
 

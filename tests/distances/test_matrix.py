@@ -35,9 +35,7 @@ def test_chi2_of_histograms_without_overlap_is_one():
     assert pairwise([[1, 0, 0]], [[0, 0.5, 0.5]], metric="chi2")[0, 0] == 1
 
 
-@pytest.mark.parametrize(
-    ("d", "kept"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (7, 6), (8, 6), (10, 8)]
-)
+@pytest.mark.parametrize(("d", "kept"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (7, 6), (8, 6), (10, 8)])
 def test_robust_counts_the_nearest_whole_number_of_columns(d, kept):
     far = np.arange(1.0, d + 1)[::-1]
     expected = np.sqrt(np.sum(np.arange(1.0, kept + 1) ** 2))
@@ -79,9 +77,7 @@ def test_rows_of_zeros_are_at_right_angles_to_all_others():
 def test_cosine_does_not_depend_on_the_size_of_the_rows(vectors):
     X = vectors[0]
     scales = np.logspace(-300, 300, len(X))[:, None]
-    np.testing.assert_allclose(
-        pairwise(X * scales, metric="cosine"), pairwise(X, metric="cosine"), atol=1e-15
-    )
+    np.testing.assert_allclose(pairwise(X * scales, metric="cosine"), pairwise(X, metric="cosine"), atol=1e-15)
 
 
 def test_a_callable_metric(vectors):

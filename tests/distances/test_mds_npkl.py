@@ -38,9 +38,7 @@ def test_degenerate_scaling():
 def test_before_a_learner_of_vectors():
     D = pairwise(np.random.default_rng(0).normal(size=(20, 5)))
     pipe = make_pipeline(MDS(3), ITML(), HACC(4))
-    labels = pipe.fit_predict(
-        D, itml__must_link=[(0, 1)], itml__cannot_link=[(0, 2)], hacc__must_link=[(0, 1)]
-    )
+    labels = pipe.fit_predict(D, itml__must_link=[(0, 1)], itml__cannot_link=[(0, 2)], hacc__must_link=[(0, 1)])
     assert labels[0] == labels[1]
 
 

@@ -178,9 +178,7 @@ def test_mmc_beats_random_metrics():
     near, far = X[must[:, 0]] - X[must[:, 1]], X[cannot[:, 0]] - X[cannot[:, 1]]
 
     def ratio(M):
-        return np.sqrt(np.einsum("ij,jk,ik->i", far, M, far)).sum() / np.sqrt(
-            np.einsum("ij,jk,ik->", near, M, near)
-        )
+        return np.sqrt(np.einsum("ij,jk,ik->i", far, M, far)).sum() / np.sqrt(np.einsum("ij,jk,ik->", near, M, near))
 
     assert ratio(model.metric_) == pytest.approx(model.objective_)
     draw = np.random.default_rng(0)
@@ -221,12 +219,7 @@ def test_triplets_of_pairs_by_hand():
 @pytest.mark.parametrize("model", [LMNN(), LSML()], ids=["LMNN", "LSML"])
 @pytest.mark.parametrize(
     ("bad", "message"),
-    [
-        ([(0, 1)], "shape"),
-        ([(0, 1, 60)], "index 60"),
-        ([(0, 0, 1)], "itself"),
-        ([(0.5, 1, 2)], "integer"),
-    ],
+    [([(0, 1)], "shape"), ([(0, 1, 60)], "index 60"), ([(0, 0, 1)], "itself"), ([(0.5, 1, 2)], "integer")],
 )
 def test_bad_triplets(model, bad, message):
     with pytest.raises(ValueError, match=message):

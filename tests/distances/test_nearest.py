@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.sparse import csr_array
 
 from likewise.distances import knn_graph, nearest, neighbours, pairwise
@@ -72,9 +71,7 @@ def test_cells_that_hold_too_few_are_made_up_for(X):
     exact = nearest(X, n_neighbors=250, method="exact")
     np.testing.assert_array_equal(found.indices, exact.indices)
     others = nearest(X[:10], X[10:], n_neighbors=250, method="ivf", n_probe=1)
-    np.testing.assert_array_equal(
-        others.indices, nearest(X[:10], X[10:], n_neighbors=250, method="exact").indices
-    )
+    np.testing.assert_array_equal(others.indices, nearest(X[:10], X[10:], n_neighbors=250, method="exact").indices)
 
 
 def test_many_duplicates_with_cells_too_small():

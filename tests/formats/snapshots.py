@@ -28,33 +28,11 @@ def make_snapshot(folder: Path) -> Snapshot:
     images = [ImageRow(k, path, "present", *((8 + k, 6) if k else (None, None))) for k, path, *_ in ROWS]
     answers = [
         AnswerRow(
-            1,
-            "answer",
-            "2026-01-02T03:04:05+00:00",
-            "ann",
-            "pair",
-            "a.jpg",
-            "c.jpg",
-            "",
-            "same",
-            1.5,
-            "different",
+            1, "answer", "2026-01-02T03:04:05+00:00", "ann", "pair", "a.jpg", "c.jpg", "", "same", 1.5, "different"
         ),
+        AnswerRow(2, "answer", "2026-01-02T03:05:05+00:00", "<bob>", "pair", "a.jpg", "b.png", "", "same", 2.5, ""),
         AnswerRow(
-            2, "answer", "2026-01-02T03:05:05+00:00", "<bob>", "pair", "a.jpg", "b.png", "", "same", 2.5, ""
-        ),
-        AnswerRow(
-            3,
-            "answer",
-            "2026-01-02T03:06:05+00:00",
-            "ann",
-            "triplet",
-            "a.jpg",
-            "b.png",
-            "c.jpg",
-            "ab",
-            None,
-            "ab",
+            3, "answer", "2026-01-02T03:06:05+00:00", "ann", "triplet", "a.jpg", "b.png", "c.jpg", "ab", None, "ab"
         ),
     ]
     people = [AnnotatorRow("ann", 2, 0, 1.5, 2, 1, 0.5, 1.0, 0.8), AnnotatorRow("<bob>", 1)]

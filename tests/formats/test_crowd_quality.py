@@ -95,9 +95,7 @@ def test_reliability_is_that_of_the_equations():
             people = rng.integers(0, 4, m).tolist()
             values = rng.choice(["a", "b", "c"], m).tolist()
             found = dawid_skene(units, people, values, max_iter=rounds, tol=0.0)
-            np.testing.assert_allclose(
-                found.probability, em_step_by_step(units, people, values, rounds), atol=1e-9
-            )
+            np.testing.assert_allclose(found.probability, em_step_by_step(units, people, values, rounds), atol=1e-9)
 
 
 def test_a_bad_annotator_is_found_and_outvoted():
@@ -107,9 +105,7 @@ def test_a_bad_annotator_is_found_and_outvoted():
     said = []
     for unit, right in enumerate(truth):
         other = "same" if right == "different" else "different"
-        said += [
-            CrowdAnswer(p, unit, other if rng.random() < r else right, 1.0, right) for p, r in rates.items()
-        ]
+        said += [CrowdAnswer(p, unit, other if rng.random() < r else right, 1.0, right) for p, r in rates.items()]
     found = crowd_quality(said)
     by_name = {each.annotator: each for each in found.annotators}
     assert found.figures["weighted"] > found.figures["majority"] + 0.02
@@ -127,25 +123,15 @@ def test_what_cannot_be_told_is_none():
 
 
 def test_agreement_is_counted_pair_by_pair():
-    said = [
-        ("ann", 1, "same"),
-        ("bob", 1, "same"),
-        ("cid", 1, "different"),
-        ("ann", 2, "same"),
-        ("bob", 2, "unsure"),
-    ]
-    found = {
-        each.annotator: each.agreement for each in crowd_quality(CrowdAnswer(*s) for s in said).annotators
-    }
+    said = [("ann", 1, "same"), ("bob", 1, "same"), ("cid", 1, "different"), ("ann", 2, "same"), ("bob", 2, "unsure")]
+    found = {each.annotator: each.agreement for each in crowd_quality(CrowdAnswer(*s) for s in said).annotators}
     assert found == {"ann": 0.5, "bob": 0.5, "cid": 0.0}
 
 
 def test_pairs_and_triplets_are_not_mixed():
     pairs = [CrowdAnswer(p, u, "same" if u else "different") for p in ("ann", "bob") for u in range(3)]
     triplets = [
-        CrowdAnswer(p, ("t", u), v, kind="triplet")
-        for p, v in (("ann", "ab"), ("bob", "bc"))
-        for u in range(2)
+        CrowdAnswer(p, ("t", u), v, kind="triplet") for p, v in (("ann", "ab"), ("bob", "bc")) for u in range(2)
     ]
     found = crowd_quality([*pairs, *triplets])
     assert found.figures["alpha"] == 1.0

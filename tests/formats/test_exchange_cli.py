@@ -37,9 +37,7 @@ def folder(tmp_path):
         project.add_items([f"{k}.png" for k in range(12)])
         with project.vectors("test", 3, write=True) as vectors:
             vectors.append(np.eye(3)[TRUTH] + rng.normal(size=(12, 3)) * 0.02)
-        project.append(
-            "answer", {"kind": "pair", "items": [0, 1], "value": "same"}, annotator="ann", seconds=2.0
-        )
+        project.append("answer", {"kind": "pair", "items": [0, 1], "value": "same"}, annotator="ann", seconds=2.0)
         project.append("answer", {"kind": "pair", "items": [0, 1], "value": "different"}, annotator="bob")
         project.append("name", {"items": [4, 5], "name": "a/b"}, annotator="ann")
         project.append("confirm", {"items": [8, 9, 10, 11]}, annotator="ann")
@@ -101,9 +99,7 @@ def test_an_archive_takes_the_name_of_the_folder_it_goes_to(folder, tmp_path):
 
 
 def test_the_report_measures_people_against_the_truth(folder, tmp_path):
-    (tmp_path / "truth.csv").write_text(
-        "name,label\n" + "".join(f"{k}.png,{c}\n" for k, c in enumerate(TRUTH))
-    )
+    (tmp_path / "truth.csv").write_text("name,label\n" + "".join(f"{k}.png,{c}\n" for k, c in enumerate(TRUTH)))
     run("report", folder, "--out", tmp_path / "r.html", "--truth", tmp_path / "truth.csv", "--model", "test")
     text = (tmp_path / "r.html").read_text()
     assert "from 0.0 % to 100.0 %" in text
@@ -141,11 +137,7 @@ def test_a_crowd_file_is_measured_without_a_project(tmp_path):
     path.write_text("\n".join(lines) + "\n")
     found = json.loads(run("crowd", "report", path, "--out", tmp_path / "r.html", "--json").stdout)
     assert (found["answers"], found["annotators"]) == (60, 3)
-    assert {each["annotator"]: each["accuracy"] for each in found["people"]} == {
-        "good": 1.0,
-        "fair": 0.95,
-        "bad": 0.0,
-    }
+    assert {each["annotator"]: each["accuracy"] for each in found["people"]} == {"good": 1.0, "fair": 0.95, "bad": 0.0}
     assert found["majority"] == 0.95
     assert found["weighted"] == 1.0
     text = (tmp_path / "r.html").read_text()

@@ -88,9 +88,7 @@ def test_nothing_is_written_where_a_line_is_bad(folder):
     bad = GOOD + "0.jpg,1.jpg,w3,perhaps,,\n0.jpg,missing.jpg,w3,same,,\n"
     said = take(folder, bad, code=2)
     assert said["written"] is False
-    assert said["problems"] == [
-        "line 5, column answer: 'perhaps' is not an answer to a pair (same, different, unsure)"
-    ]
+    assert said["problems"] == ["line 5, column answer: 'perhaps' is not an answer to a pair (same, different, unsure)"]
     assert said["unknown"] == ["missing.jpg"]
     assert events(folder) == []
     assert take(folder, bad, "--dry-run")["written"] is False
@@ -223,8 +221,4 @@ def test_answers_of_a_python_caller(folder):
         intake = take_answers(project, *read_answers(path), Names(project, folder))
         assert (intake.new, intake.is_clean) == (3, True)
         shown = [event.payload.shown for event in project.events()]
-        assert shown == [
-            {"imported": True, "truth": "same"},
-            {"imported": True},
-            {"imported": True, "truth": "same"},
-        ]
+        assert shown == [{"imported": True, "truth": "same"}, {"imported": True}, {"imported": True, "truth": "same"}]

@@ -77,11 +77,7 @@ def test_a_missing_column_is_named_with_what_is_there(tmp_path):
 def test_triplets_and_pairs_in_one_table(tmp_path):
     text = "a,b,c,user,value\nx,y,z,u,AC\nx,y,,u,diff\nx,y,z,u,none of these\nx,y,z,u,same\n"
     answers, problems = read_answers(put(tmp_path, "x.csv", text))
-    assert [(a.kind, a.value) for a in answers] == [
-        ("triplet", "ac"),
-        ("pair", "different"),
-        ("triplet", "none"),
-    ]
+    assert [(a.kind, a.value) for a in answers] == [("triplet", "ac"), ("pair", "different"), ("triplet", "none")]
     assert "ab, ac, bc, none, unsure" in problems[0].text
 
 
@@ -112,9 +108,7 @@ def test_lines_that_are_no_json_are_told(tmp_path):
 
 
 def test_lists_of_pictures(tmp_path):
-    text = (
-        'file,class,tags\na.jpg,oak,green; old\na.jpg,,big\nb.jpg,elm,"[""x"", ""y;z""]"\na.jpg,elm,\n,oak,\n'
-    )
+    text = 'file,class,tags\na.jpg,oak,green; old\na.jpg,,big\nb.jpg,elm,"[""x"", ""y;z""]"\na.jpg,elm,\n,oak,\n'
     lines, problems = read_list(put(tmp_path, "x.csv", text))
     assert [(p.path, p.label, p.tags) for p in lines] == [
         ("a.jpg", "oak", ("green", "old", "big")), ("b.jpg", "elm", ("x", "y;z")),
@@ -152,18 +146,9 @@ def test_label_studio_exports(tmp_path):
             "predictions": [{"result": [choice({"choices": ["no"]})]}],
         }
 
-    two = {
-        "image1": "/data/upload/1/0a1b2c3d-x.jpg",
-        "image2": "/data/local-files/?d=sub/y%20z.jpg",
-        "text": "which?",
-    }
+    two = {"image1": "/data/upload/1/0a1b2c3d-x.jpg", "image2": "/data/local-files/?d=sub/y%20z.jpg", "text": "which?"}
     content = [
-        ask(
-            two,
-            choice({"choices": ["Same"]}),
-            lead_time=4.25,
-            completed_by={"id": 5, "email": "ann@example.org"},
-        ),
+        ask(two, choice({"choices": ["Same"]}), lead_time=4.25, completed_by={"id": 5, "email": "ann@example.org"}),
         ask(two, choice({"choices": ["Different"]}), was_cancelled=True),
         ask({"images": ["a.jpg", "b.jpg", "https://example.org/p/c.jpg?x=1"]}, choice({"choices": ["ab"]})),
         ask({"image": "a.jpg"}, choice({"choices": ["oak"]})),
@@ -184,12 +169,7 @@ def test_label_studio_exports(tmp_path):
     assert [(p.path, p.label, p.tags) for p in pictures] == [
         ("a.jpg", "oak", ()), ("b.jpg", "", ("oak", "old")), ("c.jpg", "tree", ()),
     ]  # fmt: skip
-    assert [(p.line, p.column) for p in problems] == [
-        (7, "pairwise"),
-        (8, "rectanglelabels"),
-        (9, "c"),
-        (10, ""),
-    ]
+    assert [(p.line, p.column) for p in problems] == [(7, "pairwise"), (8, "rectanglelabels"), (9, "c"), (10, "")]
 
 
 def test_what_is_not_label_studio(tmp_path):

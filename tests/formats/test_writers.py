@@ -163,9 +163,7 @@ def test_label_studio_is_taken_by_its_own_package(snapshot, tmp_path):
     write("label-studio", snapshot, tmp_path / "out.json")
     choices = "".join(f"<Choice value={quoteattr(name)}/>" for name in CLASSES.values())
     image = '<Image name="image" value="$image"/>'
-    config = interface.LabelInterface(
-        f'<View>{image}<Choices name="choice" toName="image">{choices}</Choices></View>'
-    )
+    config = interface.LabelInterface(f'<View>{image}<Choices name="choice" toName="image">{choices}</Choices></View>')
     for task in json.loads((tmp_path / "out.json").read_text()):
         assert config.validate_task({"data": task["data"]})
         assert all(config.validate_annotation(each) for each in task["annotations"])
@@ -180,9 +178,7 @@ def test_fiftyone_has_the_documented_layout(snapshot, tmp_path):
     assert len(files) == 7  # names differ also without their suffix
     assert set(files) == set(content["labels"])
     for stem, number in content["labels"].items():
-        same = [
-            row for row in ROWS if files[stem].read_bytes() == (tmp_path / "pictures" / row[1]).read_bytes()
-        ]
+        same = [row for row in ROWS if files[stem].read_bytes() == (tmp_path / "pictures" / row[1]).read_bytes()]
         assert CLASSES[same[0][2]] == content["classes"][number]
 
 
@@ -302,9 +298,7 @@ def test_a_plug_in_is_an_exporter(monkeypatch, snapshot, tmp_path):
         "csv": Point(write_names),
         "own": Point(Exporter("?", "Own", "", write_names, ".own")),
     }
-    monkeypatch.setattr(
-        "likewise.formats.registry.load_plugins", lambda group: points if group == "exporters" else {}
-    )
+    monkeypatch.setattr("likewise.formats.registry.load_plugins", lambda group: points if group == "exporters" else {})
     found = exporters()
     assert found["names"].about == "Only the names."
     assert (found["own"].name, found["own"].suffix) == ("own", ".own")

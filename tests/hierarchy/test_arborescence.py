@@ -84,11 +84,7 @@ def test_equal_weights_hang_everything_on_the_root():
 
 @pytest.mark.parametrize(
     ("weights", "root", "words"),
-    [
-        (np.zeros((2, 3)), [0, 0], "shape"),
-        ([[0, np.nan], [0, 0]], [0, 0], "finite"),
-        (np.eye(1), [np.inf], "finite"),
-    ],
+    [(np.zeros((2, 3)), [0, 0], "shape"), ([[0, np.nan], [0, 0]], [0, 0], "finite"), (np.eye(1), [np.inf], "finite")],
 )
 def test_weights_are_checked(weights, root, words):
     with pytest.raises(ValueError, match=words):

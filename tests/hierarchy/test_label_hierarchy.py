@@ -201,14 +201,7 @@ def test_tags_are_checked(Z, words):
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        {"alpha": 1.0},
-        {"epsilon": 0.0},
-        {"decay": 1.5},
-        {"regularization": 0.0},
-        {"max_iter": 0},
-        {"tree": [(0, 9)]},
-    ],
+    [{"alpha": 1.0}, {"epsilon": 0.0}, {"decay": 1.5}, {"regularization": 0.0}, {"max_iter": 0}, {"tree": [(0, 9)]}],
 )
 def test_parameters_are_checked(wrong):
     with pytest.raises(ValueError, match=r"must be|== |not one of"):

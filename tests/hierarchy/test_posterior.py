@@ -61,9 +61,7 @@ def test_pairwise_posteriors_are_those_of_enumeration(k):
         found = infer(on, off, tags, parents, alpha, epsilon)
         both, weights, likelihood = np.zeros((k, k)), np.zeros((k + 1, k)), 0.0
         for i in range(n):
-            pairs, log_p, labelings, p = enumerate_posterior(
-                tags[:, i], scores[:, i], parents, alpha, epsilon
-            )
+            pairs, log_p, labelings, p = enumerate_posterior(tags[:, i], scores[:, i], parents, alpha, epsilon)
             np.testing.assert_allclose(found.marginal[:, i], np.diag(pairs), atol=1e-12)
             for partner in range(-1, k):
                 together = found.beside(np.full(k, partner))[:, i]
@@ -76,9 +74,7 @@ def test_pairwise_posteriors_are_those_of_enumeration(k):
                 chance = np.where(above, on[c, i], epsilon)
                 weights[parent, c] += p @ np.log(np.where(labelings[:, c], chance, 1 - chance))
         off_diagonal = ~np.eye(k, dtype=bool)
-        np.testing.assert_allclose(
-            found.pair_sums(scores)[0][off_diagonal], both[off_diagonal], rtol=1e-10, atol=1e-12
-        )
+        np.testing.assert_allclose(found.pair_sums(scores)[0][off_diagonal], both[off_diagonal], rtol=1e-10, atol=1e-12)
         assert found.likelihood == pytest.approx(likelihood, rel=1e-11)
         inner, root = edge_weights(found, scores, log_off, epsilon)
         np.testing.assert_allclose(inner[off_diagonal], weights[:k][off_diagonal], rtol=1e-9, atol=1e-10)
@@ -105,8 +101,7 @@ def test_blocks_change_nothing():
     whole = infer(on, off, tags, parents, 0.2, 0.05)
     part = np.ascontiguousarray
     cut = [
-        infer(part(on[:, s]), part(off[:, s]), part(tags[:, s]), parents, 0.2, 0.05)
-        for s in (np.s_[:100], np.s_[100:])
+        infer(part(on[:, s]), part(off[:, s]), part(tags[:, s]), parents, 0.2, 0.05) for s in (np.s_[:100], np.s_[100:])
     ]
     np.testing.assert_allclose(whole.marginal, np.hstack([c.marginal for c in cut]), atol=1e-15)
     sums = [c.pair_sums(part(scores[:, s]))[1] for c, s in zip(cut, (np.s_[:100], np.s_[100:]), strict=True)]

@@ -91,9 +91,7 @@ def test_counting_in_a_sliding_window_equals_counting_each(shape, radius):
     rng = np.random.default_rng(shape[0] * 31 + shape[1])
     for n_colours in (1, 2, 6):
         colours = rng.integers(0, n_colours, shape)
-        np.testing.assert_allclose(
-            count_alike(colours, n_colours, radius), count_alike_slowly(colours, radius)
-        )
+        np.testing.assert_allclose(count_alike(colours, n_colours, radius), count_alike_slowly(colours, radius))
 
 
 def test_a_colour_rare_where_it_is_counts_more():
@@ -191,9 +189,7 @@ def test_a_mirrored_picture_has_mirrored_wedges():
     plain = fourier_histogram(picture).reshape(8, 8)
     mirrored = fourier_histogram(picture[:, ::-1].copy()).reshape(8, 8)
     np.testing.assert_allclose(mirrored[:, 1:].sum(axis=1), plain[:, 1:].sum(axis=1))
-    np.testing.assert_allclose(
-        mirrored, plain[:, -np.arange(8) % 8], atol=0.02
-    )  # bounds of wedges fall one way
+    np.testing.assert_allclose(mirrored, plain[:, -np.arange(8) % 8], atol=0.02)  # bounds of wedges fall one way
 
 
 # All of them
@@ -249,9 +245,7 @@ def test_unreadable_pictures_are_rows_of_nan(paths, tmp_path):
     with pytest.warns(UserWarning, match=r"1 pictures are rows of NaN: .*text.jpg.*not a picture"):
         rows = describe(mixed, "hsv", pca=4, root=True)
     assert np.isnan(rows[2]).all()
-    np.testing.assert_allclose(
-        np.delete(rows, 2, axis=0), describe(paths, "hsv", pca=4, root=True), atol=1e-12
-    )
+    np.testing.assert_allclose(np.delete(rows, 2, axis=0), describe(paths, "hsv", pca=4, root=True), atol=1e-12)
     with pytest.raises(UnreadableImage, match="not a picture"):
         describe(mixed, "hsv", on_error="raise")
     met = []

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from likewise.images import UnreadableImage, embed, read_image
-from likewise.images import embedding as module
+from likewise.images import UnreadableImage, embed, embedding as module, read_image
 from likewise.images.embedding import Embedder, load_embedder, normalise
 
 onnx = pytest.importorskip("onnx")
@@ -102,15 +101,7 @@ def features_one_by_one(weights, pixels):
 
     x = layer((pixels.transpose(2, 0, 1) - 127.0) / 128.0, "_conv_stem", "_bn0", 2)
     block = 0
-    for repeats, first_stride, expand in [
-        (1, 1, 1),
-        (2, 2, 6),
-        (2, 2, 6),
-        (3, 2, 6),
-        (3, 1, 6),
-        (4, 2, 6),
-        (1, 1, 6),
-    ]:
+    for repeats, first_stride, expand in [(1, 1, 1), (2, 2, 6), (2, 2, 6), (3, 2, 6), (3, 1, 6), (4, 2, 6), (1, 1, 6)]:
         for repeat in range(repeats):
             name, stride, before = f"_blocks.{block}.", first_stride if repeat == 0 else 1, x
             if expand > 1:
@@ -184,10 +175,7 @@ def test_without_the_weights_the_error_says_what_to_install(monkeypatch):
 
 def test_many_pictures_give_what_each_gives_alone(paths, network):
     alone = np.concatenate(
-        [
-            network.embed(network.prepare(read_image(path, network.read_size, cover=True))[None])
-            for path in paths
-        ]
+        [network.embed(network.prepare(read_image(path, network.read_size, cover=True))[None]) for path in paths]
     )
     assert alone.dtype == np.float32
     assert alone.shape == (11, 1280)
@@ -199,9 +187,7 @@ def test_many_pictures_give_what_each_gives_alone(paths, network):
 def test_unreadable_pictures_are_rows_of_nan(paths, tmp_path):
     (tmp_path / "empty.jpg").touch()
     mixed = [paths[0], tmp_path / "empty.jpg", *paths[1:4], tmp_path / "gone.png"]
-    with pytest.warns(
-        UserWarning, match=r"2 pictures are rows of NaN: .*the file is empty.*the file is gone"
-    ):
+    with pytest.warns(UserWarning, match=r"2 pictures are rows of NaN: .*the file is empty.*the file is gone"):
         vectors = embed(mixed, MeanColour(), batch_size=2)
     np.testing.assert_array_equal(np.isnan(vectors).all(axis=1), [False, True, False, False, False, True])
     np.testing.assert_array_equal(vectors[[0, 2, 3, 4]], embed(paths[:4], MeanColour()))

@@ -53,9 +53,7 @@ def test_several_faces_of_a_picture_are_kept_apart(tmp_path):
     np.testing.assert_array_equal(found.cannot_link, [[0, 1]])
     middles = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
     order = middles[:2, 0].argsort()
-    np.testing.assert_allclose(
-        middles[:2][order], [[120 / 600, 165 / 300], [450 / 600, 170 / 300]], atol=0.06
-    )
+    np.testing.assert_allclose(middles[:2][order], [[120 / 600, 165 / 300], [450 / 600, 170 / 300]], atol=0.06)
     distances = np.linalg.norm(found.vectors[:2][order] - found.vectors[2], axis=1)
     assert distances[0] < 0.2  # the same drawing, elsewhere in the frame
     assert distances[0] < distances[1]

@@ -61,9 +61,7 @@ def test_light_changes_little_and_scale_nothing():
     rng = np.random.default_rng(2)
     coarse = rng.integers(40, 120, (16, 16)).astype(np.uint8)
     picture = np.asarray(Image.fromarray(coarse).resize((256, 256), Image.Resampling.BICUBIC), float)
-    other = np.asarray(
-        Image.fromarray(rng.permutation(coarse.ravel()).reshape(16, 16)).resize((256, 256)), float
-    )
+    other = np.asarray(Image.fromarray(rng.permutation(coarse.ravel()).reshape(16, 16)).resize((256, 256)), float)
     base = gist(grey(picture))
     brighter = gist(grey(picture * 1.9))
     smaller = gist(np.asarray(Image.fromarray(grey(picture)).resize((128, 128), Image.Resampling.BICUBIC)))

@@ -44,9 +44,7 @@ def tiff(width, height):
 
 def bmp(width, height):
     return (
-        b"BM"
-        + struct.pack("<IHHI", 1000, 0, 0, 54)
-        + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, *[0] * 6)
+        b"BM" + struct.pack("<IHHI", 1000, 0, 0, 54) + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, *[0] * 6)
     )
 
 
@@ -219,9 +217,7 @@ def test_pipes_sockets_and_devices_do_not_block(tmp_path):
         pass
     found = index(tmp_path, workers=2)
     assert found.names == ["good.png"]
-    assert {(each.path, each.reason) for each in found.skipped} == {
-        (name, "not a regular file") for name in expected
-    }
+    assert {(each.path, each.reason) for each in found.skipped} == {(name, "not a regular file") for name in expected}
 
 
 NAMES = [

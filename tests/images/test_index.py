@@ -71,9 +71,7 @@ def test_processes_give_what_one_process_gives(folder):
 def test_only_what_is_new_or_changed_is_opened(folder, monkeypatch):
     opened = []
     honest = worker.process
-    monkeypatch.setattr(
-        crew, "process", lambda number, path, *rest: opened.append(path) or honest(number, path, *rest)
-    )
+    monkeypatch.setattr(crew, "process", lambda number, path, *rest: opened.append(path) or honest(number, path, *rest))
     index(folder, workers=0)
     assert len(opened) == 5
     opened.clear()
@@ -127,13 +125,9 @@ def test_originals_are_never_touched(folder):
     for path in folder.rglob("*"):
         if path.is_file():
             path.chmod(0o444)
-    before = {
-        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()
-    }
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
     index(folder, project=folder.parent / "project", workers=0)
-    after = {
-        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()
-    }
+    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
     assert after == before
 
 
@@ -360,9 +354,7 @@ def test_a_script_without_a_guard_may_index(folder):
     script = folder.parent / "script.py"
     script.write_text(f"from likewise.images import index\nprint(len(index({str(folder)!r}, workers=2)))\n")
     environment = dict(os.environ, PYTHONPATH=str(Path(likewise.__file__).parents[1]))
-    done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "5\n"
 
 

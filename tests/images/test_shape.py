@@ -164,12 +164,7 @@ def test_turning_scaling_and_moving_change_little():
     between = pairwise(standard, metric="chi2")
     nearest = np.where(np.eye(len(names), dtype=bool), np.inf, between).min()
     for i, name in enumerate(names):
-        for turn, scale, shift in [
-            (0.4, 1, (0, 0)),
-            (1.3, 1, (7, -5)),
-            (0, 0.6, (20, 20)),
-            (2.2, 0.7, (-9, 4)),
-        ]:
+        for turn, scale, shift in [(0.4, 1, (0, 0)), (1.3, 1, (7, -5)), (0, 0.6, (20, 20)), (2.2, 0.7, (-9, 4))]:
             moved = curvature_histogram(draw(SHAPES[name], turn=turn, scale=scale, shift=shift))
             distance = pairwise(moved[None], standard, metric="chi2")[0]
             assert distance.argmin() == i

@@ -10,8 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from likewise.images import vector_file
 from likewise.images.cache import lock_file
@@ -175,10 +174,7 @@ def test_several_processes_write_in_turn_and_a_kill_costs_nothing_that_was_writt
 def test_a_writer_that_waits_too_long_says_so(folder, monkeypatch):
     kept = VectorFile.open(folder, 3, create=True)
     monkeypatch.setattr(vector_file, "WAIT_SECONDS", 0.05)
-    with (
-        lock_file(folder / "writing.lock", "testing"),
-        pytest.raises(BlockingIOError, match="another run is writing"),
-    ):
+    with lock_file(folder / "writing.lock", "testing"), pytest.raises(BlockingIOError, match="another run is writing"):
         kept.add(KEYS, ROWS)
     kept.add(KEYS, ROWS)
 

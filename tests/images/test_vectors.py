@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from likewise.images import describe, index
-from likewise.images import vectors as module
+from likewise.images import describe, index, vectors as module
 from likewise.images.vectors import recipe, vectors
 
 

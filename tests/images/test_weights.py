@@ -65,9 +65,7 @@ def dumped(state):
 
 
 def write_legacy(path, state):
-    content = b"".join(
-        pickle.dumps(head, 2) for head in (LEGACY_MAGIC, LEGACY_VERSION, {"little_endian": True})
-    )
+    content = b"".join(pickle.dumps(head, 2) for head in (LEGACY_MAGIC, LEGACY_VERSION, {"little_endian": True}))
     content += dumped(state) + pickle.dumps([tensor.key for tensor in state.values()], 2)
     for tensor in state.values():
         content += struct.pack("<q", len(tensor.numbers)) + tensor.numbers.tobytes()
@@ -108,14 +106,7 @@ def test_arrays_come_back_with_offset_shape_and_strides(tmp_path, write):
 
 @pytest.mark.parametrize(
     ("offset", "shape", "strides"),
-    [
-        (1, (6,), (1,)),
-        (0, (7,), (1,)),
-        (0, (2, 2), (6, 1)),
-        (-1, (2,), (1,)),
-        (3, (2,), (-1,)),
-        (0, (2,), (1, 1)),
-    ],
+    [(1, (6,), (1,)), (0, (7,), (1,)), (0, (2, 2), (6, 1)), (-1, (2,), (1,)), (3, (2,), (-1,)), (0, (2,), (1, 1))],
 )
 def test_tensors_do_not_reach_beyond_their_storage(tmp_path, write, offset, shape, strides):
     write(tmp_path / "weights.pth", {"a": Stored("0", np.arange(6, dtype="f4"), offset, shape, strides)})
@@ -129,9 +120,7 @@ class Command:
 
 
 @pytest.mark.parametrize(
-    "thing",
-    [Command(), eval, os, types.SimpleNamespace(a=1)],
-    ids=["command", "eval", "module", "namespace"],
+    "thing", [Command(), eval, os, types.SimpleNamespace(a=1)], ids=["command", "eval", "module", "namespace"]
 )
 def test_nothing_else_may_be_named(tmp_path, monkeypatch, thing):
     monkeypatch.chdir(tmp_path)

@@ -29,9 +29,7 @@ def test_bridges_are_the_edges_without_which_parts_fall_apart(seed):
     assert sorted(order.tolist()) == list(range(n))
     part = parts_of(n, edges)
     for v in range(n):
-        assert set(order[head[v] : head[v] + size[v]].tolist()) == set(
-            np.flatnonzero(part == part[v]).tolist()
-        )
+        assert set(order[head[v] : head[v] + size[v]].tolist()) == set(np.flatnonzero(part == part[v]).tolist())
     for e, (i, j) in enumerate(edges):
         without = parts_of(n, np.delete(edges, e, axis=0))
         assert (count[e] > 0) == (without[i] != without[j])

@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from likewise.kernels import threads
@@ -90,9 +89,7 @@ def test_type_and_layout_do_not_matter():
     np.testing.assert_array_equal(compute_euclidean(X32), expected)
     np.testing.assert_array_equal(compute_euclidean(np.asfortranarray(X)), expected)
     np.testing.assert_array_equal(compute_euclidean(X32, X), expected)
-    np.testing.assert_array_equal(
-        compute_distances(X, None, EUCLIDEAN, np.float32), expected.astype(np.float32)
-    )
+    np.testing.assert_array_equal(compute_distances(X, None, EUCLIDEAN, np.float32), expected.astype(np.float32))
     whole = rng.integers(0, 9, (70, 5))
     np.testing.assert_array_equal(compute_sqeuclidean(whole), compute_sqeuclidean(whole.astype(float)))
 

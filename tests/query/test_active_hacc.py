@@ -49,9 +49,7 @@ def test_what_is_asked_has_the_highest_expected_change():
     X, truth = blobs(16, 4, seed=1)
     D = squareform(pdist(X))
     P = consensus_probability(X, 5, metric="euclidean", n_runs=10)
-    session = Session(
-        D, metric="precomputed", strategy=ActiveHACC(probability=P), n_clusters=5, random_state=0
-    )
+    session = Session(D, metric="precomputed", strategy=ActiveHACC(probability=P), n_clusters=5, random_state=0)
     for _ in range(5):
         question = session.ask()
         pairs = [pair for pair in itertools.combinations(range(16), 2) if session.known(*pair) is None]
@@ -128,9 +126,7 @@ def test_many_items_are_grouped_beforehand_but_answers_come_first():
 
 def test_another_clusterer_may_read_the_answers():
     X, truth = blobs(spread=1.0)
-    session = Session(
-        X, strategy=ActiveHACC(clusterer=PCKMeans(), n_consensus=10), n_clusters=5, random_state=0
-    )
+    session = Session(X, strategy=ActiveHACC(clusterer=PCKMeans(), n_consensus=10), n_clusters=5, random_state=0)
     answer(session, truth, 15)
     assert session.n_clusters_ == 5
 

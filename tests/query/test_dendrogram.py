@@ -93,9 +93,7 @@ def test_cuts_and_blocks_of_a_tree(seed):
         found = set(labels[tree.items(v)])
         return len(found) == 1 and found != {-1}
 
-    wanted_nodes = [
-        v for v in range(2 * n - 1) if is_block(v) and not (v < 2 * n - 2 and is_block(tree.parent[v]))
-    ]
+    wanted_nodes = [v for v in range(2 * n - 1) if is_block(v) and not (v < 2 * n - 2 and is_block(tree.parent[v]))]
     assert find_blocks(tree.children, tree.parent, labels).tolist() == wanted_nodes
 
 
@@ -264,9 +262,7 @@ def test_few_questions_do_on_clear_classes(seed):
         assert question.reason.endswith("?")
         session.answer(question, "same" if truth[i] == truth[j] else "different")
     assert all(
-        (session.labels_[i] == session.labels_[j]) == (truth[i] == truth[j])
-        for i in range(120)
-        for j in range(i)
+        (session.labels_[i] == session.labels_[j]) == (truth[i] == truth[j]) for i in range(120) for j in range(i)
     )
 
 

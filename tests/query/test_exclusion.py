@@ -12,9 +12,7 @@ from likewise.query.answers.exclusion import by_exclusion
 def clusterings(n, k):
     """All ways to put n items into exactly k clusters."""
     for labels in itertools.product(range(k), repeat=n):
-        if len(set(labels)) == k and all(
-            label <= max(labels[:at], default=-1) + 1 for at, label in enumerate(labels)
-        ):
+        if len(set(labels)) == k and all(label <= max(labels[:at], default=-1) + 1 for at, label in enumerate(labels)):
             yield labels
 
 

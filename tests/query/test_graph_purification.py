@@ -115,9 +115,7 @@ def test_clusters_minimise_the_normalised_cut_where_it_is_clear():
         across = purified[inside][:, ~inside].sum()
         return across / purified[inside].sum() + across / purified[~inside].sum()
 
-    sides = [
-        s for size in range(1, 9) for s in itertools.combinations(range(9), size) if (0 in s) == (1 in s)
-    ]
+    sides = [s for size in range(1, 9) for s in itertools.combinations(range(9), size) if (0 in s) == (1 in s)]
     best = min((side for side in sides if 0 in side), key=cut)
     labels = cluster_purified(W, constraints, 2, 0)
     assert tuple(np.flatnonzero(labels == labels[0])) == best

@@ -176,12 +176,7 @@ def test_very_contradictory_statements_are_not_weighed(monkeypatch):
 
 def view(ledger):
     known = {pair: ledger.constraints.known(*pair) for pair in itertools.combinations(range(5), 2)}
-    return (
-        known,
-        [(c.statement, c.place) for c in ledger.conflicts()],
-        list(ledger.statements),
-        ledger.standing(),
-    )
+    return (known, [(c.statement, c.place) for c in ledger.conflicts()], list(ledger.statements), ledger.standing())
 
 
 @pytest.mark.parametrize("seed", range(80))
@@ -197,9 +192,7 @@ def test_cuts_are_the_smallest(seed):
         return constraints.known(source, target) == "same"
 
     sizes = range(1, len(edges) + 1)
-    least = next(
-        k for k in sizes if any(not joined(out) for out in itertools.combinations(range(len(edges)), k))
-    )
+    least = next(k for k in sizes if any(not joined(out) for out in itertools.combinations(range(len(edges)), k)))
     for cut in smallest_cuts(n, edges, source, target):
         assert len(cut) == least
         assert not joined(cut)

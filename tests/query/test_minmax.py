@@ -13,9 +13,7 @@ def choose_plainly(D, neighbourhoods, sigma):
     inside = [i for members in neighbourhoods for i in members]
     outside = [i for i in range(len(D)) if i not in inside]
     best = min(outside, key=lambda x: max(similarity[x, y] for y in inside))
-    order = sorted(
-        range(len(neighbourhoods)), key=lambda k: -max(similarity[best, y] for y in neighbourhoods[k])
-    )
+    order = sorted(range(len(neighbourhoods)), key=lambda k: -max(similarity[best, y] for y in neighbourhoods[k]))
     return best, order
 
 
@@ -27,9 +25,7 @@ def test_the_point_is_the_one_least_similar_to_the_skeleton(seed, metric):
     X = rng.normal(size=(13, 3)) + 1.5 * truth[:, None]
     X = np.round(X) if seed % 2 else X  # ties
     D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))
-    session = Session(
-        D if metric == "precomputed" else X, strategy="minmax", metric=metric, random_state=seed
-    )
+    session = Session(D if metric == "precomputed" else X, strategy="minmax", metric=metric, random_state=seed)
     neighbourhoods = [[int(np.random.default_rng(seed).integers(13))]]
     while sum(map(len, neighbourhoods)) < 13:
         point, order = choose_plainly(D, neighbourhoods, sigma=np.quantile(D, 0.8))

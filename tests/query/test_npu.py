@@ -77,9 +77,7 @@ def test_it_asks_what_the_algorithm_asks(seed, metric):
     session = Session(items, strategy=strategy, n_clusters=3, metric=metric, random_state=seed)
     neighbourhoods = [[int(np.random.default_rng(seed).integers(14))]]
     while len(neighbourhoods) < 3 and sum(map(len, neighbourhoods)) < 14:
-        labels = HACC(3, metric=metric).fit_predict(
-            items, must_link=session.must_link, cannot_link=session.cannot_link
-        )
+        labels = HACC(3, metric=metric).fit_predict(items, must_link=session.must_link, cannot_link=session.cannot_link)
         M = proximities(items, labels, 10, seed)
         inside = [i for members in neighbourhoods for i in members]
         P = {x: probabilities_plainly(M, x, neighbourhoods) for x in range(14) if x not in inside}
@@ -93,9 +91,7 @@ def test_it_asks_what_the_algorithm_asks(seed, metric):
             assert asked == point
             assert member in neighbourhoods[k]
             if tries == 0:
-                assert math.isclose(
-                    question.score, uncertainty_plainly(P[point]), rel_tol=1e-9, abs_tol=1e-12
-                )
+                assert math.isclose(question.score, uncertainty_plainly(P[point]), rel_tol=1e-9, abs_tol=1e-12)
             is_same = truth[member] == truth[point]
             session.answer(question, "same" if is_same else "different")
             if is_same:

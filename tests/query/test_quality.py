@@ -7,7 +7,7 @@ import pytest
 
 from likewise import Session
 from likewise.constraints import Constraints
-from likewise.query.answers.quality import MissedPairs, Check, draw_check, estimate_quality
+from likewise.query.answers.quality import Check, MissedPairs, draw_check, estimate_quality
 
 
 def inside(labels):
@@ -71,10 +71,7 @@ def test_known_pairs_need_no_check():
 def test_early_checks_do_not_count():
     labels = np.zeros(40, int)
     early = [Check(5, False)] * 30
-    assert (
-        estimate_quality(labels, Constraints(40), early + [Check(95, True)] * 30, n_answers=100).n_checks
-        == 30
-    )
+    assert estimate_quality(labels, Constraints(40), early + [Check(95, True)] * 30, n_answers=100).n_checks == 30
     assert estimate_quality(labels, Constraints(40), early, n_answers=100).n_checks == 0
     low, _, high = estimate_quality(labels, Constraints(40), early, n_answers=100).precision
     assert (low < 0.01, high) == (True, 1.0)  # nothing is known of them: anything may be
@@ -148,9 +145,7 @@ def test_a_session_mixes_in_checks_and_reads_them():
     session = Session(X, random_state=0)
     for k in range(30):
         question = session.check() if k % 2 else session.ask()
-        session.answer(
-            question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different"
-        )
+        session.answer(question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different")
     assert sum(answer.check > 0 for answer in session.history) == 15
     quality = session.quality()
     assert quality.n_checks == 5  # of the last ten answers

@@ -176,9 +176,7 @@ def test_undo_and_replay_lead_to_the_same_questions(seed):
             first = session.history[0].items
             session.answer(first, "same" if session.known(*first) == "different" else "different")
         else:
-            session.answer(
-                question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different"
-            )
+            session.answer(question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different")
     assert any(c.place < max(c.chain_places) for c in session.conflicts)  # it is outweighed
     again = Session(X, random_state=seed, recheck=True).replay(session.history)
     assert again.labels_.tolist() == session.labels_.tolist()

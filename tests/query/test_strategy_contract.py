@@ -24,9 +24,7 @@ def open_session(name, X, *, n_clusters=None, sight="vectors", seed=0):
     options = SMALL.get(name, {})
     if sight == "precomputed":
         D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))
-        return Session(
-            D, strategy=name, n_clusters=n_clusters, metric="precomputed", random_state=seed, **options
-        )
+        return Session(D, strategy=name, n_clusters=n_clusters, metric="precomputed", random_state=seed, **options)
     return Session(X, strategy=name, n_clusters=n_clusters, random_state=seed, **options)
 
 
@@ -48,9 +46,7 @@ def constraints_of(session):
 
 
 def open_pairs(session, annotator=""):
-    asked = {
-        (min(a.items), max(a.items)) for a in session.history if a.kind == "pair" and a.annotator == annotator
-    }
+    asked = {(min(a.items), max(a.items)) for a in session.history if a.kind == "pair" and a.annotator == annotator}
     known = constraints_of(session).known
     pairs = itertools.combinations(range(session.n), 2)
     return {p for p in pairs if known(*p) is None and p not in asked}

@@ -192,9 +192,7 @@ def test_a_mixture_of_equal_rows_and_of_single_items_is_finite():
 @pytest.mark.parametrize("graph_neighbors", [None, 5])
 def test_it_asks_about_the_best_sample_and_finds_the_clusters(options, graph_neighbors):
     X, truth = blobs()
-    session = Session(
-        X, strategy=URASC(graph_neighbors=graph_neighbors, **options), n_clusters=3, random_state=1
-    )
+    session = Session(X, strategy=URASC(graph_neighbors=graph_neighbors, **options), n_clusters=3, random_state=1)
     for _ in range(30):
         question = session.ask()
         state, strategy = session.state, session.strategy

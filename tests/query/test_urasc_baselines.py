@@ -56,9 +56,7 @@ def test_asc_errors_written_out():
     assert u @ u == pytest.approx(12)
     Q = np.zeros((12, 12))
     for i, j in itertools.product(range(12), repeat=2):
-        known = (
-            "same" if i == j and i in (0, 1, 2, 4, 5) else state.constraints.known(i, j) if i != j else None
-        )
+        known = "same" if i == j and i in (0, 1, 2, 4, 5) else state.constraints.known(i, j) if i != j else None
         Q[i, j] = {"same": 1.0, "different": -1.0, None: 0.0}[known]
     values, vectors = np.linalg.eigh(Q)
     close = np.clip(values[-1] * np.outer(vectors[:, -1], vectors[:, -1]), -1, 1)

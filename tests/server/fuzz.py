@@ -31,15 +31,11 @@ def served(folder):
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
     command = [sys.executable, "-m", "tests.server.served_schema", folder, str(port)]
-    process = subprocess.Popen(
-        command, cwd=Path(__file__).parents[2], env=os.environ | {"LIKEWISE_TOKEN": TOKEN}
-    )
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[2], env=os.environ | {"LIKEWISE_TOKEN": TOKEN})
     address = f"http://127.0.0.1:{port}"
     try:
         _wait(f"{address}/api/me")
-        asked = urllib.request.Request(
-            f"{address}/openapi.json", headers={"Authorization": f"Bearer {TOKEN}"}
-        )
+        asked = urllib.request.Request(f"{address}/openapi.json", headers={"Authorization": f"Bearer {TOKEN}"})
         with urllib.request.urlopen(asked, timeout=240):  # made once, which takes its time on a busy machine
             pass
         yield address
@@ -64,26 +60,10 @@ def run(examples, folder, *, phases="examples,coverage,fuzzing", seed=1):
     """Run it; the exit status and what it printed."""
     with served(folder) as address:
         command = [str(Path(sys.executable).with_name("schemathesis")), "run", f"{address}/openapi.json"]
-        command += [
-            "--checks",
-            "all",
-            "--max-examples",
-            str(examples),
-            "--phases",
-            phases,
-            "--seed",
-            str(seed),
-        ]
+        command += ["--checks", "all", "--max-examples", str(examples), "--phases", phases, "--seed", str(seed)]
         command += ["-H", f"Authorization: Bearer {TOKEN}"]
         command += [*(each for path in LEFT_OUT for each in ("--exclude-path", path))]
-        command += [
-            "--continue-on-failure",
-            "--no-color",
-            "--request-timeout",
-            "60",
-            "--generation-database",
-            "none",
-        ]
+        command += ["--continue-on-failure", "--no-color", "--request-timeout", "60", "--generation-database", "none"]
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     return done.returncode, done.stdout + done.stderr
 

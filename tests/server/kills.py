@@ -33,14 +33,7 @@ class Server:
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
             self.port = listener.getsockname()[1]
-        self.command = [
-            sys.executable,
-            "-m",
-            "tests.server.served",
-            where,
-            folder,
-            str(self.port),
-        ]
+        self.command = [sys.executable, "-m", "tests.server.served", where, folder, str(self.port)]
         self.process = None
 
     def start(self):
@@ -79,13 +72,7 @@ def answer_on(server, who, n, acknowledged, resent, seed):
     for _ in range(n):
         i, j = rng.choice(N_IMAGES, 2, replace=False).tolist()
         value = rng.choice(["same", "different", "unsure"])
-        form = {
-            "key": uuid.uuid4().hex,
-            "annotator": who,
-            "items": [i, j],
-            "value": str(value),
-            "seconds": 0.1,
-        }
+        form = {"key": uuid.uuid4().hex, "annotator": who, "items": [i, j], "value": str(value), "seconds": 0.1}
         while (done := server.call("answers", form, seconds=30.0)) is None:
             resent.append(form["key"])
             time.sleep(0.2)
@@ -151,8 +138,7 @@ def read_events(where, folder):
 @contextmanager
 def postgresql():
     """The URL of a database in a PostgreSQL of its own, with its promises to the disk kept."""
-    from tests.store.conftest import Server as Database
-    from tests.store.conftest import postgresql_programs
+    from tests.store.conftest import Server as Database, postgresql_programs
 
     programs = postgresql_programs()
     if programs is None:
@@ -172,10 +158,7 @@ def main():
     parser.add_argument("--postgresql", action="store_true")
     options = parser.parse_args()
     start = time.monotonic()
-    with (
-        tempfile.TemporaryDirectory() as home,
-        postgresql() if options.postgresql else nullcontext(home) as where,
-    ):
+    with tempfile.TemporaryDirectory() as home, postgresql() if options.postgresql else nullcontext(home) as where:
         result = run(where, home, people=options.people, answers=options.answers, kills=options.kills)
     result["seconds"] = round(time.monotonic() - start)
     print(json.dumps(result))

@@ -154,9 +154,7 @@ def run(where, folder, *, people, answers, kills, overlap=2, gold_rate=0.1, n_im
 def _run(server, where, folder, people, answers, kills, overlap, gold_rate, n_images):
     boss, tokens = set_up(server, people, overlap, gold_rate, n_images)
     rates = [CARELESS] + [CAREFUL] * (people - 1)
-    team = [
-        Annotator(server, token, f"person {k:02}", answers, rates[k], k) for k, token in enumerate(tokens)
-    ]
+    team = [Annotator(server, token, f"person {k:02}", answers, rates[k], k) for k, token in enumerate(tokens)]
     for each in team:
         each.start()
     rng = np.random.default_rng(0)
@@ -186,10 +184,7 @@ def look(events, told, overlap):
     """What is stored, against what was acknowledged and what was wanted."""
     stored = [event for event in events if event["kind"] == "answer"]
     by_key = {event["key"]: event for event in stored}
-    same = [
-        (e["key"], e["seq"], e["annotator"], list(e["payload"]["items"]), e["payload"]["value"])
-        for e in stored
-    ]
+    same = [(e["key"], e["seq"], e["annotator"], list(e["payload"]["items"]), e["payload"]["value"]) for e in stored]
     tests = [event for event in stored if "gold" in event["payload"]["shown"]]
     people = {}
     twice = Counter()
@@ -258,17 +253,9 @@ def main():
     from tests.server.kills import postgresql
 
     start = time.monotonic()
-    with (
-        tempfile.TemporaryDirectory() as home,
-        postgresql() if options.postgresql else nullcontext(home) as where,
-    ):
+    with tempfile.TemporaryDirectory() as home, postgresql() if options.postgresql else nullcontext(home) as where:
         result = run(
-            where,
-            home,
-            people=options.people,
-            answers=options.answers,
-            kills=options.kills,
-            n_images=options.images,
+            where, home, people=options.people, answers=options.answers, kills=options.kills, n_images=options.images
         )
     result["seconds"] = round(time.monotonic() - start)
     print(json.dumps(result))

@@ -134,9 +134,7 @@ def test_what_more_contradict_is_set_aside_unless_that_is_off(page):
     assert conflict["statement"]["items"] == [0, 1]
     assert page.live.ledger.constraints.known(1, 3) == "different"
     page.wait()
-    home = {
-        image: cluster.id for cluster in page.live.wall.clusters.values() for image in cluster.images.tolist()
-    }
+    home = {image: cluster.id for cluster in page.live.wall.clusters.values() for image in cluster.images.tolist()}
     assert home[1] not in (home[0], home[2], home[3])
     page.client.put("/api/settings", json={"recheck": False})
     assert [each["statement"]["annotator"] for each in page.get("conflicts")] == ["bob", "eve"]

@@ -88,9 +88,7 @@ def test_an_invitation_taken_back_ends_at_once_and_one_that_expired_too(team):
     bob = team.invite("bob")
     with team.live.store._database.write(team.live.project.id) as connection:
         past = datetime.now(UTC) - timedelta(seconds=1)
-        connection.execute(
-            sa.update(schema.invite).where(schema.invite.c.name == "bob").values(expires_at=past)
-        )
+        connection.execute(sa.update(schema.invite).where(schema.invite.c.name == "bob").values(expires_at=past))
     assert "expired" in detail(bob.get("/api/question"), 401)
     assert "no such invitation" in detail(team.boss.post("/api/team/revoke", json={"invite": "x"}), 404)
 
@@ -171,13 +169,9 @@ def test_what_comes_from_another_site_is_refused(team):
     ]
     for headers in cases:
         assert "another site" in detail(team.boss.post("/api/team/invite", json=form, headers=headers), 403)
-        assert "another site" in detail(
-            team.visitor().post("/api/join", json={"token": TOKEN}, headers=headers), 403
-        )
+        assert "another site" in detail(team.visitor().post("/api/join", json={"token": TOKEN}, headers=headers), 403)
     assert team.boss.get("/api/images/0", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
-    plain = team.boss.post(
-        "/api/team/invite", content=json.dumps(form), headers={"Content-Type": "text/plain"}
-    )
+    plain = team.boss.post("/api/team/invite", content=json.dumps(form), headers={"Content-Type": "text/plain"})
     assert plain.status_code in (415, 422)
     assert "mallory" not in team.boss.get("/api/team").text
     own = team.boss.post("/api/leave", headers={"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"})
@@ -193,8 +187,7 @@ def test_without_a_token_only_the_machine_itself_is_answered(page):
         assert "--token" in detail(refused, 400)
         assert page.client.get("/", headers={"Host": host}).status_code == 400
     assert "another site" in detail(
-        page.client.post("/api/undo", json={"key": "12345678"}, headers={"Origin": "http://evil.example"}),
-        403,
+        page.client.post("/api/undo", json={"key": "12345678"}, headers={"Origin": "http://evil.example"}), 403
     )
 
 
@@ -266,9 +259,7 @@ def test_names_with_markup_are_text(team):
     assert made.json()["name"] == name
     for bad in ("x\0y", "\ud800", " ", "x" * 101):
         body = json.dumps({"name": bad}).encode()
-        refused = team.boss.post(
-            "/api/team/invite", content=body, headers={"Content-Type": "application/json"}
-        )
+        refused = team.boss.post("/api/team/invite", content=body, headers={"Content-Type": "application/json"})
         assert refused.status_code == 422, bad
     page = team.boss.get("/docs")
     assert "<script" not in page.text
@@ -303,15 +294,9 @@ def test_logs_hold_no_token(team, caplog):
 
 
 def start(*arguments, **environment):
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("DISPLAY", "BROWSER", "LIKEWISE_TOKEN")
-    }
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "BROWSER", "LIKEWISE_TOKEN")}
     command = [sys.executable, "-c", RUN, *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, env=kept | environment, timeout=240, check=False
-    )
+    return subprocess.run(command, capture_output=True, text=True, env=kept | environment, timeout=240, check=False)
 
 
 def test_another_address_is_refused_without_a_token(tmp_path):

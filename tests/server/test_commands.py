@@ -18,9 +18,7 @@ def start(*arguments):
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "BROWSER")}
     command = [sys.executable, "-c", RUN, *map(str, arguments)]
     # in a group of its own, so that Ctrl-C can go to all of its processes as a terminal sends it
-    return subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
-    )
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
 
 
 def address_of(process):
@@ -66,16 +64,7 @@ def test_the_demo_asks_and_ends_cleanly_with_ctrl_c(demo, tmp_path):
     assert "Traceback" not in told
     assert (tmp_path / "project" / "likewise.db").exists()
     status = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            RUN,
-            "status",
-            tmp_path / "pictures",
-            "--project",
-            tmp_path / "project",
-            "--json",
-        ],
+        [sys.executable, "-c", RUN, "status", tmp_path / "pictures", "--project", tmp_path / "project", "--json"],
         capture_output=True,
         text=True,
         check=True,

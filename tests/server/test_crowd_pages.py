@@ -101,8 +101,7 @@ def test_keywords_from_the_page_to_the_clusters(desk, tmp_path):
     work(desk, habits, said)
     for items in ("path", "number"):
         command(
-            *("crowd", "export", pictures, "--project", tmp_path, "--name", "w1"),
-            *("--out", out, "--items", items),
+            *("crowd", "export", pictures, "--project", tmp_path, "--name", "w1"), *("--out", out, "--items", items)
         )
         with open(out, newline="") as file:
             rows = list(csv.DictReader(file))
@@ -175,9 +174,7 @@ def test_what_is_wrong_is_refused_in_one_sentence(desk):
     make_hits(desk.live.project, "g1", "grouping", per_hit=6, rounds=1)
 
     def refused(status, name, hit, **form):
-        said = desk.post(f"crowd/{name}/hits", status=status, hit=hit["number"], seconds=1.0, **form)[
-            "detail"
-        ]
+        said = desk.post(f"crowd/{name}/hits", status=status, hit=hit["number"], seconds=1.0, **form)["detail"]
         assert "\n" not in said
         return said
 

@@ -17,16 +17,7 @@ def test_formats_are_listed_with_what_they_are_for(page):
 
 @pytest.mark.parametrize(
     "target",
-    [
-        "/proc/nothing/here",
-        "~nobody-there/x",
-        "/" + "a" * 3000,
-        "/dev/null/x",
-        "/tmp/a\0b",
-        "\ud800",
-        "relative",
-        "/",
-    ],
+    ["/proc/nothing/here", "~nobody-there/x", "/" + "a" * 3000, "/dev/null/x", "/tmp/a\0b", "\ud800", "relative", "/"],
 )
 def test_places_that_cannot_be_written_to_get_a_word(page, target):
     body = b'{"target": "\\ud800"}' if target == "\ud800" else None

@@ -87,9 +87,7 @@ def test_new_pictures_join_and_vanished_ones_rest(served, folder):
     }, "everything else is where it was"
     found = page.get(f"clusters/{group}")
     assert (found["name"], found["confirmed"], found["size"]) == ("left", True, 6)
-    assert found["suggested"] == [position(page, "left-new.png")], (
-        "a confirmed group does not change by itself"
-    )
+    assert found["suggested"] == [position(page, "left-new.png")], "a confirmed group does not change by itself"
     assert page.live.wall.cluster_of[position(page, "right-new.png")] == home[position(page, "right-0.png")]
     answer = page.client.get(f"/api/images/{gone}?size=full")
     assert answer.status_code == 404

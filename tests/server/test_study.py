@@ -66,9 +66,7 @@ def right(items):
 
 def answer(page, who, question, value=None, *, seconds=1.0, name="s1", **more):
     form = {"number": question["number"], "items": question["items"], "seconds": seconds}
-    return page.post(
-        f"study/{name}/answers", annotator=who, value=value or right(question["items"]), **form, **more
-    )
+    return page.post(f"study/{name}/answers", annotator=who, value=value or right(question["items"]), **form, **more)
 
 
 def begin(page, who, name="s1"):
@@ -100,12 +98,7 @@ def test_a_whole_study_of_five_people_gives_the_tables_counted_by_hand(desk, tmp
                 told.append((who, kind, said, seconds))
                 matrices[kind][truth, said] += 1
             question = answer(desk, who, question, said, seconds=seconds)["question"]
-        assert asked == {
-            ("pair", False): 20,
-            ("pair", True): 1,
-            ("triplet", False): 15,
-            ("triplet", True): 1,
-        }
+        assert asked == {("pair", False): 20, ("pair", True): 1, ("triplet", False): 15, ("triplet", True): 1}
         assert desk.get("study/s1", annotator=who)["state"] == "survey"
         # two find pairs easier, two triplets, one neither
         choice = ("pair", "pair", "triplet", "triplet", "neither")[k]
@@ -116,17 +109,7 @@ def test_a_whole_study_of_five_people_gives_the_tables_counted_by_hand(desk, tmp
     out = tmp_path / "s1.csv"
     pictures = tmp_path / "leaves"
     pictures.mkdir()
-    command = [
-        "study",
-        "export",
-        str(pictures),
-        "--project",
-        str(tmp_path),
-        "--name",
-        "s1",
-        "--out",
-        str(out),
-    ]
+    command = ["study", "export", str(pictures), "--project", str(tmp_path), "--name", "s1", "--out", str(out)]
     run = CliRunner().invoke(commands, command)
     assert run.exit_code == 0, run.output
     run = CliRunner().invoke(commands, ["study", "tables", str(out), "--json"])
@@ -197,10 +180,7 @@ def test_the_last_answer_is_taken_back_and_kept(desk):
     back = desk.post("study/s1/back", key="one-way-back")
     assert back["question"] == second
     assert desk.post("study/s1/back", key="one-way-back")["question"] == second, "sent twice is done once"
-    assert (
-        "something else"
-        in desk.post("study/s1/back", key="one-way-back", annotator="bob", status=409)["detail"]
-    )
+    assert "something else" in desk.post("study/s1/back", key="one-way-back", annotator="bob", status=409)["detail"]
     answer(desk, "ann", second, "different", seconds=4.0)
     rows, _ = export(desk)
     assert [(r["order"], r["answer"], r["seconds"], r["taken_back"]) for r in rows] == [
@@ -256,16 +236,12 @@ def test_what_is_out_of_turn_is_refused_in_one_sentence(desk):
     assert f"is {offered}" in refused(422, "study/s1/answers", **(good | {"value": "unsure"}))
     wrong_form = "ab" if len(items) == 2 else "same"
     assert "the answer to a" in refused(422, "study/s1/answers", **(good | {"value": wrong_form}))
-    assert "survey comes after" in refused(
-        409, "study/s1/survey", choices=dict.fromkeys(SURVEY, "pair"), comment=""
-    )
+    assert "survey comes after" in refused(409, "study/s1/survey", choices=dict.fromkeys(SURVEY, "pair"), comment="")
     done = desk.post("study/s1/answers", key="the-same-key", **good)
     again = desk.post("study/s1/answers", key="the-same-key", **good)
     assert done["seq"] == again["seq"]
     assert again["answered"] == 1
-    assert "something else" in refused(
-        409, "study/s1/answers", key="the-same-key", **(good | {"seconds": 2.0})
-    )
+    assert "something else" in refused(409, "study/s1/answers", key="the-same-key", **(good | {"seconds": 2.0}))
     assert "answered already" in refused(409, "study/s1/answers", **good)
     question = again["question"]
     while question is not None:
@@ -286,22 +262,14 @@ def test_unsure_where_it_is_offered_and_no_comparison_of_one_form(desk):
     question = answer(desk, "ann", question, "unsure")["question"]
     done = answer(desk, "ann", question)
     assert done["survey"] == []
-    assert (
-        "only one form" in desk.post("study/s1/survey", status=422, choices={"preference": "pair"})["detail"]
-    )
+    assert "only one form" in desk.post("study/s1/survey", status=422, choices={"preference": "pair"})["detail"]
     assert desk.post("study/s1/survey", choices={}, comment="fine")["state"] == "done"
 
 
 def test_fixed_lists_are_the_same_for_all_and_the_board_is_not_asked(desk):
     project = desk.live.project
     plan = make_study(
-        project,
-        "s1",
-        pairs=10,
-        triplets=5,
-        practice=1,
-        per_person="fixed",
-        board=[(0, "first"), (6, "second")],
+        project, "s1", pairs=10, triplets=5, practice=1, per_person="fixed", board=[(0, "first"), (6, "second")]
     )
     asked = {}
     for who in ("ann", "bob"):
@@ -396,9 +364,7 @@ def test_the_commands_make_a_study_and_say_how_far_it_is(desk, tmp_path):
     new = ("study", "new", pictures, "--practice", 0, "--json")
     made = json.loads(run(*new, "--name", "all", "--list", listed, "--board", chosen))
     assert (made["pairs"], made["triplets"], made["board"]) == (6, 1, 1)
-    assert (
-        json.loads(run(*new, "--name", "some", "--list", listed, "--pairs", 2, "--triplets", 0))["pairs"] == 2
-    )
+    assert json.loads(run(*new, "--name", "some", "--list", listed, "--pairs", 2, "--triplets", 0))["pairs"] == 2
     assert json.loads(run(*new, "--name", "book", "--pairs", 3, "--reference-board"))["board"] == 4
     question = begin(desk, "ann", "all")
     answer(desk, "ann", question, name="all")

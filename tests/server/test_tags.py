@@ -121,8 +121,5 @@ def test_tags_from_a_list(tmp_path):
     assert '"new": 0' in again.output
     with location.open_store() as store:
         log = location.find(store).log()
-    assert words_of(log) == {
-        0: {"oak": "yes", "plant": "yes"},
-        2: {"fern": "yes", "plant": "yes"},
-    }
+    assert words_of(log) == {0: {"oak": "yes", "plant": "yes"}, 2: {"fern": "yes", "plant": "yes"}}
     assert {event.annotator for event in log.standing()} == {"import"}

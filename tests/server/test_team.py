@@ -218,10 +218,7 @@ def test_a_disagreement_is_decided_by_the_manager_and_undone(team):
     send(team.boss, "undo")
     assert team.live.ledger.constraints.known(i, j) is None
     assert team.boss.get("/api/disputes").json()["total"] == total
-    assert (
-        "nobody answered"
-        in send(team.boss, "adjudicate", 404, items=[i, (i + j + 1) % 24], value="same")["detail"]
-    )
+    assert "nobody answered" in send(team.boss, "adjudicate", 404, items=[i, (i + j + 1) % 24], value="same")["detail"]
 
 
 def test_leases_outlast_the_server_and_run_out(location):
@@ -229,9 +226,7 @@ def test_leases_outlast_the_server_and_run_out(location):
         ann = team.invite("ann")
         held = items_of(team.question(ann))
         lines = (Path(location.folder) / f"leases-{team.live.project.uid}.jsonl").read_bytes()
-    (Path(location.folder) / f"leases-{team.live.project.uid}.jsonl").write_bytes(
-        lines + b'{"annotator": "x", "ki'
-    )
+    (Path(location.folder) / f"leases-{team.live.project.uid}.jsonl").write_bytes(lines + b'{"annotator": "x", "ki')
     from likewise.app.live import LiveProject
 
     again = LiveProject(location)
@@ -278,13 +273,7 @@ def test_the_manager_sees_everybody(team):
 
 
 def test_what_is_set_for_a_team_is_checked(team):
-    for wrong_one in (
-        {"overlap": 0},
-        {"overlap": 1.5},
-        {"gold_rate": 2},
-        {"lease_minutes": 0},
-        {"overlap": "2"},
-    ):
+    for wrong_one in ({"overlap": 0}, {"overlap": 1.5}, {"gold_rate": 2}, {"lease_minutes": 0}, {"overlap": "2"}):
         assert team.boss.put("/api/settings", json=wrong_one).status_code == 422
     assert "itself" in send(team.boss, "team/gold", 404, pairs=[[1, 1, "same"]])["detail"]
     assert send(team.boss, "team/gold", 404, pairs=[[1, 99, "same"]])["detail"]

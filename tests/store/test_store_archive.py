@@ -187,9 +187,7 @@ def target(tmp_path):
         yield store
 
 
-@pytest.mark.parametrize(
-    "name", ["../evil", "/etc/evil", "a\\b", "vectors/../../evil.npy", "notes.txt", "pictures/"]
-)
+@pytest.mark.parametrize("name", ["../evil", "/etc/evil", "a\\b", "vectors/../../evil.npy", "notes.txt", "pictures/"])
 def test_foreign_members_are_refused(archive, target, tmp_path, name):
     path = changed(archive[0], tmp_path / "bad.zip", **{name: "x"})
     refuse(target, path, match="does not belong")
@@ -206,10 +204,7 @@ def test_links_doubles_and_bombs_are_refused(archive, target, tmp_path):
     path = changed(archive[0], tmp_path / "bomb.zip", **{"beside/tags.csv": b"\0" * (70 << 20)})
     refuse(target, path, match="would swell")
     shutil.copy(archive[0], tmp_path / "twice.zip")
-    with (
-        pytest.warns(UserWarning, match="Duplicate"),
-        zipfile.ZipFile(tmp_path / "twice.zip", "a") as archive_,
-    ):
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(tmp_path / "twice.zip", "a") as archive_:
         archive_.writestr("settings.json", "{}")
     refuse(target, tmp_path / "twice.zip", match="twice")
 
@@ -234,9 +229,7 @@ def test_what_is_no_archive_is_said_to_be_none(archive, target, tmp_path):
 
 def test_newer_versions_are_refused(archive, target, tmp_path):
     for changes in ({"version": 2}, {"tables": "9999"}):
-        path = changed(
-            archive[0], tmp_path / "new.zip", **{"manifest.json": manifest_with(archive[0], **changes)}
-        )
+        path = changed(archive[0], tmp_path / "new.zip", **{"manifest.json": manifest_with(archive[0], **changes)})
         refuse(target, path, error=NewerVersionError, match="newer version")
 
 
@@ -279,20 +272,10 @@ def test_vectors_that_do_not_fit_are_refused_and_leave_nothing(archive, target, 
         return out.getvalue()
 
     whole = npy(np.zeros((10, 3), "<f4"))
-    cases = [
-        npy(np.zeros((10, 4), "<f4")),
-        npy(np.zeros((10, 3))),
-        npy(np.zeros((11, 3), "<f4")),
-        whole[:-4],
-        b"none",
-    ]
+    cases = [npy(np.zeros((10, 4), "<f4")), npy(np.zeros((10, 3))), npy(np.zeros((11, 3), "<f4")), whole[:-4], b"none"]
     cases.append(npy(np.array([{"a": 1}], dtype=object)))  # nothing is ever unpickled
     for content in cases:
-        refuse(
-            target,
-            changed(archive[0], tmp_path / "bad.zip", **{"vectors/test.npy": content}),
-            match="vectors",
-        )
+        refuse(target, changed(archive[0], tmp_path / "bad.zip", **{"vectors/test.npy": content}), match="vectors")
     assert not list((target.folder / "vectors").glob("*"))
 
 

@@ -82,11 +82,7 @@ WRONG = [
     ("grid", {"items": [1, 2], "odd": [3]}, "not among the items"),
     ("study-start", {"name": "s", "questions": [["pair", [0], False]]}, "a pair has not 1 items"),
     ("study-start", {"name": "s", "questions": [["pair", [0, 1]]]}, "a question is"),
-    (
-        "study-answer",
-        {"name": "s", "number": 0, "kind": "pair", "items": [0, 1], "value": "ab"},
-        "no answer to a pair",
-    ),
+    ("study-answer", {"name": "s", "number": 0, "kind": "pair", "items": [0, 1], "value": "ab"}, "no answer to a pair"),
     ("crowd", {"name": "w", "kind": "sorting", "hits": [[0]], "overlap": 1}, "keywords or for grouping"),
     ("crowd", {"name": "w", "kind": "keywords", "hits": [[0]], "overlap": 0}, "at least one person"),
     ("crowd-hit", {"name": "w", "hit": 0, "marks": [[0, []], [0, []]]}, "names the same one twice"),
@@ -122,7 +118,7 @@ def test_every_kind_is_given_back_as_it_was_written(project, store):
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_what_follows_for_pairs(kind):
     payload = read_payload(kind, EXAMPLES[kind])
-    assert payload.told() == FOLLOWING.get(kind, [])
+    assert payload.judgements() == FOLLOWING.get(kind, [])
     assert read_payload(kind, payload) == payload
     assert read_payload(kind, payload.data()) == payload
 
@@ -130,9 +126,9 @@ def test_what_follows_for_pairs(kind):
 def test_given_statements_replace_those_that_follow():
     given = {"groups": [[1, 2], [3]], "statements": [[2, 3, "same"], [1, 3, "different"]]}
     expected = [("pair", (2, 3), "same"), ("pair", (1, 3), "different")]
-    assert read_payload("merge", given).told() == expected
-    assert read_payload("merge", {**given, "statements": []}).told() == []
-    assert read_payload("grid", {"items": [4, 5], "odd": [5, 4]}).told() == []
+    assert read_payload("merge", given).judgements() == expected
+    assert read_payload("merge", {**given, "statements": []}).judgements() == []
+    assert read_payload("grid", {"items": [4, 5], "odd": [5, 4]}).judgements() == []
     numbers = np.array([1, 2])
     assert read_payload("bad", {"items": numbers}).items == (1, 2)
 
@@ -154,9 +150,7 @@ def test_what_is_wrong_is_refused_and_nothing_is_written(sqlite_project, kind, p
         project.append(kind, payload, annotator="new")
     with pytest.raises(ValueError, match=words):
         project.append_many(
-            [Entry("answer", SAME, "new"), Entry(kind, payload)]
-            if kind != "withdraw"
-            else [Entry(kind, payload)]
+            [Entry("answer", SAME, "new"), Entry(kind, payload)] if kind != "withdraw" else [Entry(kind, payload)]
         )
     assert project.events() == before
     assert [each.name for each in project.annotators()] == [event.annotator for event in before]
@@ -185,9 +179,7 @@ def test_who_when_and_key_are_checked(sqlite_project, more, words):
 
 def test_a_key_stands_for_one_event(project):
     first = project.append("answer", SAME, annotator="ann", key="k", seconds=2.5)
-    assert (
-        project.append("answer", dict(reversed(SAME.items())), annotator="ann", key="k", seconds=2.5) == first
-    )
+    assert project.append("answer", dict(reversed(SAME.items())), annotator="ann", key="k", seconds=2.5) == first
     for kind, payload, annotator, seconds in [
         ("answer", {**SAME, "value": "different"}, "ann", 2.5),
         ("answer", SAME, "bob", 2.5),
@@ -227,9 +219,7 @@ def test_many_at_once_are_all_written_or_none(project):
     with pytest.raises(ValueError, match="event 1 has already been taken back"):
         project.append_many([Entry("answer", SAME, "eve"), Entry("withdraw", {"events": [1]})])
     with pytest.raises(KeyReusedError):
-        project.append_many(
-            [Entry("bad", {"items": [1]}, "eve", "x"), Entry("bad", {"items": [2]}, "eve", "x")]
-        )
+        project.append_many([Entry("bad", {"items": [1]}, "eve", "x"), Entry("bad", {"items": [2]}, "eve", "x")])
     assert project.append_many([]) == []
     assert project.events() == events[:3]
     assert [each.name for each in project.annotators()] == ["ann", "bob"]
@@ -248,10 +238,7 @@ def test_a_whole_log_moves_to_another_project_unchanged(project, store):
 
 
 def test_undo_and_redo(project):
-    ann = [
-        project.append("answer", SAME, annotator="ann"),
-        project.append("bad", {"items": [5]}, annotator="ann"),
-    ]
+    ann = [project.append("answer", SAME, annotator="ann"), project.append("bad", {"items": [5]}, annotator="ann")]
     bob = project.append("name", {"items": [1], "name": "oak"}, annotator="bob")
     undone = project.undo("ann")
     assert undone.payload.events == (ann[1].seq,)
@@ -290,11 +277,7 @@ def test_the_last_word_on_an_image_holds(project):
     project.append("name", {"items": [1, 2, 3], "name": "oak"})
     first = project.append("name", {"items": [4], "name": "<b>elm</b>\n"})
     project.append("name", {"items": [3], "name": "ash"})
-    assert [(n.name, n.items) for n in project.names()] == [
-        ("oak", (1, 2)),
-        ("<b>elm</b>\n", (4,)),
-        ("ash", (3,)),
-    ]
+    assert [(n.name, n.items) for n in project.names()] == [("oak", (1, 2)), ("<b>elm</b>\n", (4,)), ("ash", (3,))]
     project.append("name", {"items": [2, 4], "name": ""})
     assert [(n.name, n.items) for n in project.names()] == [("oak", (1,)), ("ash", (3,))]
     project.undo()

@@ -31,12 +31,7 @@ def fill(project, size=3000):
     acknowledged = []
     rng = random.Random(0)  # nothing that a database could squeeze
     for number in range(2000):
-        said = {
-            "kind": "pair",
-            "items": [0, 1],
-            "value": "same",
-            "shown": {"strip": rng.randbytes(size).hex()},
-        }
+        said = {"kind": "pair", "items": [0, 1], "value": "same", "shown": {"strip": rng.randbytes(size).hex()}}
         try:
             acknowledged.append(project.append("answer", said, key=f"k{number}"))
         except StoreFullError as error:
@@ -60,9 +55,7 @@ def test_sqlite_that_may_not_grow(tmp_path):
         project.add_items(["a", "b"])
         limit = [60]
         engine = store._database.engine
-        sa.event.listen(
-            engine, "connect", lambda c, _: c.execute(f"PRAGMA max_page_count = {limit[0]}").fetchall()
-        )
+        sa.event.listen(engine, "connect", lambda c, _: c.execute(f"PRAGMA max_page_count = {limit[0]}").fetchall())
         engine.dispose()
         acknowledged, key, said = fill(project)
         assert acknowledged

@@ -49,8 +49,7 @@ def test_models_and_migrations_agree(store):
         inspector = sa.inspect(connection)
         for name, table in schema.metadata.tables.items():
             rules = {
-                rule["name"]: set(re.findall(r"\w+", rule["sqltext"]))
-                for rule in inspector.get_check_constraints(name)
+                rule["name"]: set(re.findall(r"\w+", rule["sqltext"])) for rule in inspector.get_check_constraints(name)
             }
             models = {c.name for c in table.constraints if isinstance(c, sa.CheckConstraint)}
             assert set(rules) == models
@@ -180,9 +179,7 @@ def test_a_newer_version_is_refused_and_left_alone(where):
     with database.write() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0999'"))
     before = snapshot(where)
-    with pytest.raises(
-        NewerVersionError, match=r"newer version of likewise \(tables 0999, this version knows 0"
-    ):
+    with pytest.raises(NewerVersionError, match=r"newer version of likewise \(tables 0999, this version knows 0"):
         Store.open(where)
     assert snapshot(where) == before
     with database.write() as connection:

@@ -89,9 +89,7 @@ def exported(folder, out, more):
 
 
 def files(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def states(project):
@@ -102,17 +100,9 @@ def test_exports_are_the_same_to_the_byte(old, exports, tmp_path, nothing_comput
     location, folder, more = old
     before = files(exports / location.name)
     after = files(exported(folder, tmp_path / "now", more))
-    for name in (
-        "events.jsonl",
-        "clusters.csv",
-        "tables/clusters.csv",
-        "tables/answers.csv",
-        "tables/images.csv",
-    ):
+    for name in ("events.jsonl", "clusters.csv", "tables/clusters.csv", "tables/answers.csv", "tables/images.csv"):
         assert after[name] == before[name], name
-    was, now = (
-        [*csv.DictReader(io.StringIO(each["tables/annotators.csv"].decode()))] for each in (before, after)
-    )
+    was, now = ([*csv.DictReader(io.StringIO(each["tables/annotators.csv"].decode()))] for each in (before, after))
     estimated = {"reliability"}  # by another estimator than then
     assert [{k: v for k, v in row.items() if k not in estimated} for row in now] == [
         {k: v for k, v in row.items() if k not in estimated} for row in was
@@ -128,9 +118,7 @@ def test_items_states_and_vectors_are_the_same(old, exports, nothing_computed):
         assert project.n_items == len(before)
         assert [project.item(row[0]) for row in before] == project.items()
         rows = project.vectors("pixels").rows
-        assert np.array_equal(
-            np.nan_to_num(rows[:12], nan=-1), np.load(exports / location.name / "pixels.npy")
-        )
+        assert np.array_equal(np.nan_to_num(rows[:12], nan=-1), np.load(exports / location.name / "pixels.npy"))
         assert not np.isfinite(rows[12:]).any()
         assert [each.name for each in project.invites.all()] == ["bob"]
         assert project.settings() == {"n_clusters": 3, "strategy": "random", "seed": 7}
@@ -186,9 +174,7 @@ def test_a_lost_project_folder_is_made_again_under_the_ids_of_the_database(team,
             [*row[:4], *((12, 12) if row[2] == "present" else (None, None))] for row in before[:9]
         ]
         assert {item.path: item.status for item in project.items()}["h.png"] == "gone"
-        assert [item.id for item in project.items("present")] == [
-            row[0] for row in before if row[2] == "present"
-        ]
+        assert [item.id for item in project.items("present")] == [row[0] for row in before if row[2] == "present"]
         rows = project.vectors("pixels").rows_of(project.ids("present"))
         old = np.load(exports / "team" / "pixels.npy")[[row[0] for row in before if row[2] == "present"]]
         assert np.array_equal(rows, old)
@@ -199,8 +185,7 @@ def test_an_archive_of_the_old_version_is_read(store, exports, tmp_path, nothing
     project = read_archive(store, KEPT / "archive.zip")
     assert states(project) == before
     assert [json.dumps(event.as_dict()) for event in project.events()] == [
-        json.dumps(json.loads(line))
-        for line in (exports / "photos" / "events.jsonl").read_text().splitlines()
+        json.dumps(json.loads(line)) for line in (exports / "photos" / "events.jsonl").read_text().splitlines()
     ]
     rows = project.vectors("pixels").rows
     assert np.array_equal(np.nan_to_num(rows[:12], nan=-1), np.load(exports / "photos" / "pixels.npy"))

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from likewise.query.question import ANSWERS
 from likewise.store.database import to_json
@@ -113,7 +112,7 @@ def test_what_is_written_is_read_back_and_written_again_alike(kind, data):
     again = read_payload(kind, json.loads(written))
     assert again == payload
     assert to_json(again.data()) == written
-    assert again.told() == payload.told()
+    assert again.judgements() == payload.judgements()
     assert replace(payload) == payload
 
 

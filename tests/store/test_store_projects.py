@@ -7,14 +7,7 @@ import sys
 import pytest
 import sqlalchemy as sa
 
-from likewise.store import (
-    ProjectInUseError,
-    Store,
-    StoreBusyError,
-    StoreError,
-    UnknownProjectError,
-    items,
-)
+from likewise.store import ProjectInUseError, Store, StoreBusyError, StoreError, UnknownProjectError, items
 
 NAMES = [
     "plain.jpg",
@@ -111,11 +104,7 @@ def test_the_state_of_files(project):
     )
     assert [image.id for image in project.items("gone")] == [1]
     assert [(image.id, image.reason) for image in project.items("unreadable")] == [(2, "<truncated>\n")]
-    assert [(image.width, image.height) for image in project.items()[3:6]] == [
-        (640, 480),
-        (320, 200),
-        (None, None),
-    ]
+    assert [(image.width, image.height) for image in project.items()[3:6]] == [(640, 480), (320, 200), (None, None)]
     project.update_items({1: {"status": "present"}, 3: {"width": None}})
     assert len(project.items("present")) == 9
     assert project.item(3).width is None
@@ -137,9 +126,7 @@ def test_more_images_than_a_block(store, monkeypatch):
     names = [f"{i % 40}.jpg" for i in range(100)]
     assert project.add_items(names) == [i % 40 for i in range(100)]
     project.update_items({i: {"width": i + 1} for i in range(40)})
-    assert [(image.path, image.width) for image in project.items()] == [
-        (f"{i}.jpg", i + 1) for i in range(40)
-    ]
+    assert [(image.path, image.width) for image in project.items()] == [(f"{i}.jpg", i + 1) for i in range(40)]
 
 
 HOLDER = """

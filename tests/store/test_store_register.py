@@ -98,11 +98,7 @@ def test_the_catalogue_uses_the_ids_of_the_store(served, store, photos):
     (photos / "5.png").unlink()
     draw(photos / "1.png", 11)
     scan()
-    assert (project.item(1).status, project.item(0).status, project.item(4).status) == (
-        "present",
-        "gone",
-        "present",
-    )
+    assert (project.item(1).status, project.item(0).status, project.item(4).status) == ("present", "gone", "present")
     assert (project.item(7).path, project.n_items) == ("new.png", 8)
     assert project.ids("gone") == [0]
     assert project.vectors("pixels").present().all(), "also of what is gone"
@@ -284,9 +280,7 @@ def test_regions_are_items_of_their_own(project, store):
     with store._database.write(project.id) as connection:
         for number, x in ((10, 0), (11, 5)):
             region = {"x": x, "y": 0, "w": 4, "h": 4}
-            connection.execute(
-                schema.item.insert().values({**row, **region, "id": number, "digest": bytes([x])})
-            )
+            connection.execute(schema.item.insert().values({**row, **region, "id": number, "digest": bytes([x])}))
     project.update_items({number: {"content": b"c" * 32} for number in (0, 10, 11)})
     assert [item.region for item in project.items()[9:]] == [None, (0, 0, 4, 4), (5, 0, 4, 4)]
     assert project.whole_pictures()[b"0.jpg"] == 0
@@ -301,11 +295,7 @@ def test_states_without_a_catalogue_give_way_to_it(served, store, photos):
     project.update_items({0: {"status": "gone"}, 1: {"width": 5}})
     assert states(project) == {"0.png": "gone", "1.png": "present"}
     scan()
-    assert (project.item(0).status, project.item(1).status, project.item(1).width) == (
-        "present",
-        "unreadable",
-        None,
-    )
+    assert (project.item(0).status, project.item(1).status, project.item(1).width) == ("present", "unreadable", None)
     with store._database.read() as connection:
         assert connection.execute(schema.file_state.select()).all() == []
 

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from likewise.store import Event, Log, NothingToUndoError
@@ -152,9 +151,7 @@ class Machine(RuleBasedStateMachine):
 
 def test_a_project_does_what_a_plain_list_does(store):
     Machine.store = store
-    run_state_machine_as_test(
-        Machine, settings=settings(max_examples=10, stateful_step_count=40, deadline=None)
-    )
+    run_state_machine_as_test(Machine, settings=settings(max_examples=10, stateful_step_count=40, deadline=None))
 
 
 def test_undo_and_redo_pass_over_what_is_said_outside_the_session(project):

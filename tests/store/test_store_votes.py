@@ -14,12 +14,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def event(seq, kind, items, value, who, **shown):
-    payload = {
-        "kind": "pair" if len(items) == 2 else "triplet",
-        "items": items,
-        "value": value,
-        "shown": shown,
-    }
+    payload = {"kind": "pair" if len(items) == 2 else "triplet", "items": items, "value": value, "shown": shown}
     return Entry(kind, payload, who, f"k{seq}").checked().numbered(seq, NOW)
 
 
@@ -36,7 +31,7 @@ def said(*entries):
 
 
 def values(votes):
-    return [(answer.items, answer.value) for _, answer in votes.told()]
+    return [(answer.items, answer.value) for _, answer in votes.answers()]
 
 
 TWO = {"overlap": 2}
@@ -63,9 +58,7 @@ def test_two_who_disagree_leave_it_open_until_somebody_decides():
     (ballot,) = votes.disputed()
     assert ballot.voters == {"ann", "bob"}
     assert votes.waiting() == {(0, 1)}
-    decided = said(
-        ("ann", [0, 1], "same", TWO), ("bob", [0, 1], "different", TWO), ("adjudicate", [0, 1], "different")
-    )
+    decided = said(("ann", [0, 1], "same", TWO), ("bob", [0, 1], "different", TWO), ("adjudicate", [0, 1], "different"))
     assert values(decided) == [((0, 1), "different")]
     assert decided.disputed() == []
     aside = said(("ann", [0, 1], "same"), ("bob", [0, 1], "different"), ("adjudicate", [0, 1], "unsure"))
@@ -134,17 +127,15 @@ def slow_combination(events):
         if len(people) < need or not votes:
             continue
         last = {each.annotator: each.payload.value for each in votes}
-        sides = sorted(
-            (sum(weight(who) for who in last if last[who] == value), value) for value in set(last.values())
-        )[::-1]
+        sides = sorted((sum(weight(who) for who in last if last[who] == value), value) for value in set(last.values()))[
+            ::-1
+        ]
         if len(sides) > 1 and sides[0][0] - sides[1][0] < SURE:
             continue
         if len(choices) > 1:
             place = votes[-1].seq
         else:
-            place = next(
-                e.seq for k, e in enumerate(votes) if len({v.annotator for v in votes[: k + 1]}) == need
-            )
+            place = next(e.seq for k, e in enumerate(votes) if len({v.annotator for v in votes[: k + 1]}) == need)
         told.append((place, sides[0][1]))
     return sorted(told)
 
@@ -166,8 +157,8 @@ def test_step_by_step_is_as_all_at_once_and_as_the_slow_combination(seed):
         items = list(subject) if rng.random() < 0.5 else list(subject)[::-1]
         events.append(event(seq, str(kind), items, value, f"p{rng.integers(5)}", **shown))
         told = votes.add(events[-1])
-        now = votes.told()
-        assert now == Votes(events).told()
+        now = votes.answers()
+        assert now == Votes(events).answers()
         if told is not None:
             assert now == before + told
         before = now
@@ -177,12 +168,8 @@ def test_step_by_step_is_as_all_at_once_and_as_the_slow_combination(seed):
 
 
 def test_the_log_reads_votes_and_withdrawals(project):
-    project.append(
-        "answer", {"kind": "pair", "items": [0, 1], "value": "same", "shown": TWO}, annotator="ann"
-    )
-    project.append(
-        "answer", {"kind": "pair", "items": [0, 1], "value": "same", "shown": TWO}, annotator="bob"
-    )
+    project.append("answer", {"kind": "pair", "items": [0, 1], "value": "same", "shown": TWO}, annotator="ann")
+    project.append("answer", {"kind": "pair", "items": [0, 1], "value": "same", "shown": TWO}, annotator="bob")
     assert [answer.value for answer in project.answers()] == ["same"]
     project.undo("bob")
     assert project.answers() == []
@@ -191,4 +178,4 @@ def test_the_log_reads_votes_and_withdrawals(project):
     assert [answer.value for answer in project.answers()] == ["different"]
     project.undo("boss")
     assert [answer.value for answer in project.answers()] == ["same"]
-    assert Log(project.events()).votes().told() == project.log().votes().told()
+    assert Log(project.events()).votes().answers() == project.log().votes().answers()

@@ -84,10 +84,7 @@ def test_new_stores_opened_by_several_processes_at_once(where):
         "    project.add_items(['a', 'b'])\n"
         "    project.append('bad', {'items': [1]}, key=sys.argv[2])\n"
     )
-    openers = [
-        subprocess.Popen([sys.executable, "-c", code, where, str(i)], stderr=subprocess.PIPE)
-        for i in range(3)
-    ]
+    openers = [subprocess.Popen([sys.executable, "-c", code, where, str(i)], stderr=subprocess.PIPE) for i in range(3)]
     for opener in openers:
         _, error = opener.communicate(timeout=120)
         assert opener.returncode == 0, error.decode()

@@ -49,12 +49,7 @@ ALGORITHMS = {
     "NPU": ("npu", {}),
     "kNN-graph purification": ("graph-purification", {}),
 }
-SLOW = (
-    "NPU",
-    "MinMax",
-    "Active-PCKMeans (Explore-Consolidate)",
-    "kNN-graph purification",
-)  # not past 400 items
+SLOW = ("NPU", "MinMax", "Active-PCKMeans (Explore-Consolidate)", "kNN-graph purification")  # not past 400 items
 
 
 def run_one(data: Set, name: str, error_rate: float, probability: np.ndarray) -> dict | None:
@@ -75,15 +70,10 @@ def run_one(data: Set, name: str, error_rate: float, probability: np.ndarray) ->
     )
     budget = BUDGET[data.name]
     start = perf_counter()
-    shares = (
-        well_categorized_first(session, data) if name.startswith("Active-HACC") and budget < 100 else None
-    )
+    shares = well_categorized_first(session, data) if name.startswith("Active-HACC") and budget < 100 else None
     curve = simulate(session, data.truth, budget, error_rate=error_rate, every=max(1, budget // POINTS))
     seconds = perf_counter() - start
-    print(
-        f"  {name}: JCC {curve.jaccard.iloc[-1]:.3f} after {curve.answers.iloc[-1]}, {seconds:.0f} s",
-        flush=True,
-    )
+    print(f"  {name}: JCC {curve.jaccard.iloc[-1]:.3f} after {curve.answers.iloc[-1]}, {seconds:.0f} s", flush=True)
     found = {} if shares is None else {"well_categorized": shares}
     return found | {
         "answers": curve.answers.tolist(),
@@ -109,9 +99,7 @@ def without_questions(data: Set) -> float:
     """K-medoids on the distances, no answers: the mean of ten starts."""
     k = len(np.unique(data.truth))
     scores = [
-        measure(data.truth, KMedoids(k, metric="precomputed", random_state=seed).fit_predict(data.D))[
-            "jaccard"
-        ]
+        measure(data.truth, KMedoids(k, metric="precomputed", random_state=seed).fit_predict(data.D))["jaccard"]
         for seed in range(10)
     ]
     return round(float(np.mean(scores)), 4)
@@ -129,9 +117,7 @@ def draw(data: Set, curves: dict, flat: float, noise: float, path: Path) -> None
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.add_subplot()
     for name, curve in curves.items():
-        axes.plot(
-            curve["answers"], curve["jaccard"], label=name, lw=2 if name.startswith("Active-HACC") else 1
-        )
+        axes.plot(curve["answers"], curve["jaccard"], label=name, lw=2 if name.startswith("Active-HACC") else 1)
     axes.axhline(flat, color="grey", ls=":", label="K-medoids, no questions")
     wrong = f", {noise:.1%} wrong answers" if noise else ""
     axes.set(xlabel="questions", ylabel="Jaccard's coefficient", ylim=(0, 1.02), title=f"{data.name}{wrong}")
@@ -153,13 +139,7 @@ def run_set(data: Set, noise: float, wanted: list[str]) -> None:
             kept[name] = curve
     curves = {name: kept[name] for name in ALGORITHMS if name in kept}
     flat = without_questions(data)
-    config = {
-        "set": data.name,
-        "seed": SEED,
-        "error_rate": noise,
-        "budget": BUDGET[data.name],
-        "points": POINTS,
-    }
+    config = {"set": data.name, "seed": SEED, "error_rate": noise, "budget": BUDGET[data.name], "points": POINTS}
     keep(path, config=config, results={"curves": curves, "k_medoids_without_questions": flat})
     draw(data, curves, flat, noise, path.with_suffix(".png"))
 

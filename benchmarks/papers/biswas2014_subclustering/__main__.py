@@ -37,10 +37,7 @@ def bubbles(D: np.ndarray, k: int, size: int, seed: int) -> list[np.ndarray]:
         kept = np.argsort(D[medoids].min(axis=0), kind="stable")[: k * size]
         groups = [kept[nearest[kept] == j] for j in range(k)]
         new = np.array(
-            [
-                g[np.argmin(D[np.ix_(g, g)].sum(axis=1))] if len(g) else m
-                for g, m in zip(groups, medoids, strict=True)
-            ]
+            [g[np.argmin(D[np.ix_(g, g)].sum(axis=1))] if len(g) else m for g, m in zip(groups, medoids, strict=True)]
         )
         if (new == medoids).all():
             break
@@ -56,13 +53,9 @@ def methods(data: Set, D: np.ndarray, seed: int) -> dict:
         "BBC-S": lambda: bubbles(D, k, size, seed),
         "K-medoids": lambda: closest(D, KMedoids(k, method="alternate", **given).fit_predict(D), size),
         "normalised cut": lambda: closest(
-            D,
-            SpectralClustering(k, affinity="precomputed", random_state=seed, n_init=1).fit_predict(affinity),
-            size,
+            D, SpectralClustering(k, affinity="precomputed", random_state=seed, n_init=1).fit_predict(affinity), size
         ),
-        "Fast-PAM": lambda: closest(
-            D, KMedoids(k, restricted=min(20 * k, len(D)), **given).fit_predict(D), size
-        ),
+        "Fast-PAM": lambda: closest(D, KMedoids(k, restricted=min(20 * k, len(D)), **given).fit_predict(D), size),
         "Subclustering, as published": lambda: (
             Subclustering(k, size=size, probability="exponential", **given).fit(D).subclusters_
         ),
@@ -87,16 +80,10 @@ def main(names: list[str], runs: int = 10) -> None:
         for method, pairs in found.items():
             scores, times = np.array(pairs).T
             rows.append(
-                {
-                    "method": method,
-                    "sjc": scores.mean(),
-                    "deviation": scores.std(),
-                    "seconds": float(np.median(times)),
-                }
+                {"method": method, "sjc": scores.mean(), "deviation": scores.std(), "seconds": float(np.median(times))}
             )
             print(
-                f"{name}, {method}: SJC {scores.mean():.4f} ± {scores.std():.4f}, {np.median(times):.2f} s",
-                flush=True,
+                f"{name}, {method}: SJC {scores.mean():.4f} ± {scores.std():.4f}, {np.median(times):.2f} s", flush=True
             )
         config = {"set": name, "size": data.size, "metric": data.metric, "runs": runs}
         keep(Path(__file__).parent / "results" / f"{name}.json", config=config, results=rows)

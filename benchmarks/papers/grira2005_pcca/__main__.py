@@ -66,9 +66,7 @@ def draw(name: str, rows: list[dict[str, float]]) -> None:
     """The figure."""
     figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
     for method in [key for key in rows[0] if key != "constraints" and "clusters" not in key]:
-        axes.plot(
-            [row["constraints"] for row in rows], [row[method] for row in rows], marker="o", label=method
-        )
+        axes.plot([row["constraints"] for row in rows], [row[method] for row in rows], marker="o", label=method)
     axes.set(xlabel="constraints", ylabel="well categorised", ylim=(0, 1), title=name)
     axes.legend(fontsize=7)
     figure.savefig(HERE / "results" / f"{name}.png", dpi=110)

@@ -135,13 +135,9 @@ def draw(table: list[dict], path: Path) -> None:
                     label=method,
                     capsize=2,
                 )
-                axes[row][column].set(
-                    title=f"{poem}, {kind}, K = C", xlabel="share of labelled bags", ylabel=measure
-                )
+                axes[row][column].set(title=f"{poem}, {kind}, K = C", xlabel="share of labelled bags", ylabel=measure)
             by_count = [r for r in mine if r["method"] == method and r["share"] == 1.0]
-            axes[row][2].plot(
-                [r["n_clusters"] for r in by_count], [r["purity"] for r in by_count], "o-", label=method
-            )
+            axes[row][2].plot([r["n_clusters"] for r in by_count], [r["purity"] for r in by_count], "o-", label=method)
             axes[row][2].set(title=f"{poem}, {kind}, all bags labelled", xlabel="clusters", ylabel="purity")
         axes[row][0].legend(fontsize=7)
     figure.savefig(path, dpi=90)
@@ -153,10 +149,7 @@ def main() -> None:
     parser.add_argument("--more-seeds", type=int, default=5, help="seeds of the runs with more clusters")
     given = parser.parse_args()
     rows = [
-        row
-        for poem in POEMS
-        for kind in AFFINITIES
-        for row in run(poem, kind, given.seeds, given.more_seeds) or []
+        row for poem in POEMS for kind in AFFINITIES for row in run(poem, kind, given.seeds, given.more_seeds) or []
     ]
     if not rows:
         return

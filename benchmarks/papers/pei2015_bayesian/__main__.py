@@ -199,11 +199,7 @@ def main() -> None:
             config = {"set": name, "n": len(X), "seeds": "in every row", "seeds_of_the_thesis": 30}
             keep(path, config=config, results={"table": table, "runs": runs})
             draw(name, table)
-            print(
-                name,
-                [(r["method"], r["pairwise_f"], r["seeds"]) for r in table if r["answers"] == 60],
-                flush=True,
-            )
+            print(name, [(r["method"], r["pairwise_f"], r["seeds"]) for r in table if r["answers"] == 60], flush=True)
 
 
 if __name__ == "__main__":

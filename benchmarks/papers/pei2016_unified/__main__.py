@@ -87,10 +87,7 @@ def run(X, truth, share: float, seed: int) -> dict[str, dict[str, float]]:
         ("DC-R same items", same_items),
         ("DC-R-C same items", told(same_items)),
     ):
-        keep_labels(
-            method,
-            lambda given=given: DiscriminativeClustering(k, **setting).fit_predict(X, triplets=given),
-        )
+        keep_labels(method, lambda given=given: DiscriminativeClustering(k, **setting).fit_predict(X, triplets=given))
     keep_labels("LSML", lambda: under_metric(LSML(random_state=seed), X, k, seed, triplets=compared))
     keep_labels("SSSVaD", lambda: SSSVaD(k, random_state=seed).fit_predict(X, triplets=triplets))
     keep_labels("SparseLP", lambda: under_metric(SparseLP(), X, k, seed, triplets=compared))
@@ -113,11 +110,7 @@ def draw(name: str, table: list[dict]) -> None:
     draw_panels(
         HERE / "results" / f"{name}.png",
         table,
-        {
-            "pairs (3.2, 3.4)": PAIRS,
-            "triplets (3.3, 3.5)": TRIPLETS,
-            "as many items (3.8)": ("DC-P", *SAME_ITEMS),
-        },
+        {"pairs (3.2, 3.4)": PAIRS, "triplets (3.3, 3.5)": TRIPLETS, "as many items (3.8)": ("DC-P", *SAME_ITEMS)},
         along="share",
         xlabel="pairs an item",
         width=15,
@@ -146,9 +139,7 @@ def main() -> None:
             keep(path, config={"set": name, "n": len(X), **CONFIG}, results={"table": table, "runs": runs})
             draw(name, table)
             print(
-                name,
-                [(r["method"], r["share"], r["pairwise_f"], r["seconds"], r["seeds"]) for r in table],
-                flush=True,
+                name, [(r["method"], r["share"], r["pairwise_f"], r["seconds"], r["seeds"]) for r in table], flush=True
             )
 
 

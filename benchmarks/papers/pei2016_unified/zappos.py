@@ -21,19 +21,8 @@ from benchmarks.record import data_folder, keep
 from likewise.cluster import DiscriminativeClustering
 from likewise.distances import LSML
 
-CONFIG = {
-    "n_learned": [500, 2000],
-    "n_predicted": 20000,
-    "n_components": 20,
-    "n_clusters": 8,
-    "first_seed": 500,
-}
-MORE_LIKE = [
-    [0.9, 0.1, 0, 0],
-    [0.1, 0.9, 0, 0],
-    [0.5, 0.5, 0, 0],
-    [0.5, 0.5, 0, 0],
-]  # what holds, what is said
+CONFIG = {"n_learned": [500, 2000], "n_predicted": 20000, "n_components": 20, "n_clusters": 8, "first_seed": 500}
+MORE_LIKE = [[0.9, 0.1, 0, 0], [0.1, 0.9, 0, 0], [0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0]]  # what holds, what is said
 
 
 def load():
@@ -74,9 +63,9 @@ def run(X, triplets, n_learned: int, seed: int) -> dict[str, float]:
     out["LSML"] = by_distance(LSML(random_state=seed).fit(X, triplets=learned).transform(X), asked)
     for name, options in (("DC-R", {}), ("DC-R, more like", {"triplet_confusion": MORE_LIKE})):
         start = process_time()
-        model = DiscriminativeClustering(
-            CONFIG["n_clusters"], standardize=False, random_state=seed, **options
-        ).fit(X, triplets=said)
+        model = DiscriminativeClustering(CONFIG["n_clusters"], standardize=False, random_state=seed, **options).fit(
+            X, triplets=said
+        )
         out[name] = by_clusters(model.probabilities_, asked)
         out[f"{name}, seconds"] = process_time() - start
     return out

@@ -43,17 +43,14 @@ def models(strength: dict[str, float], parents: np.ndarray, epsilon: float) -> d
     true_tree = np.column_stack([parents, np.arange(len(parents))])
     known = {"GT": true_tree, "learn": None, "no tree": []}
     trees = {
-        name: LabelHierarchy(tree, regularization=strength["learn"], epsilon=epsilon)
-        for name, tree in known.items()
+        name: LabelHierarchy(tree, regularization=strength["learn"], epsilon=epsilon) for name, tree in known.items()
     }
     others = {"BR": BinaryRelevance(strength["BR"]), "FastTag": FastTag(regularization=strength["FastTag"])}
     return trees | others
 
 
 def f1(truth: np.ndarray, found: np.ndarray) -> dict[str, float]:
-    return {
-        f"f1_{how}": float(f1_score(truth, found, average=how, zero_division=0)) for how in ("micro", "macro")
-    }
+    return {f"f1_{how}": float(f1_score(truth, found, average=how, zero_division=0)) for how in ("micro", "macro")}
 
 
 def distances(data: Set, edges: np.ndarray) -> dict[str, float]:
@@ -155,8 +152,7 @@ def main() -> None:
                 [run_one(data, rate, seed, strength, arguments.epsilon) for seed in range(arguments.seeds)]
             )
             told = "; ".join(
-                f"{m} " + " ".join(f"{v[0]:.3g}" for k, v in r.items() if k != "seconds")
-                for m, r in row.items()
+                f"{m} " + " ".join(f"{v[0]:.3g}" for k, v in r.items() if k != "seconds") for m, r in row.items()
             )
             print(f"  {rate}: {told}", flush=True)
         config = {

@@ -63,11 +63,7 @@ def vectors(name: str, kept: Path | None):
 def run(X, truth, method: str, counts: list[int], seed: int, error_rate: float, unknown: bool) -> list[dict]:
     strategy, options = METHODS[method]
     session = Session(
-        X,
-        strategy=strategy,
-        n_clusters=None if unknown else len(np.unique(truth)),
-        random_state=seed,
-        **options,
+        X, strategy=strategy, n_clusters=None if unknown else len(np.unique(truth)), random_state=seed, **options
     )
     rows: list[dict] = []
     start = perf_counter()

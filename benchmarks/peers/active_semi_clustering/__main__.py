@@ -96,9 +96,7 @@ def run_peer(cases: list[Case]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def score_peer(
-    cases: list[Case], method: str, starts: list[int]
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def score_peer(cases: list[Case], method: str, starts: list[int]) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Scores and processor seconds of every start on every case, and the peer's versions."""
     asked = [{**case, "method": method, "seed": 1000 * case["seed"] + k} for case in cases for k in starts]
     answer = run_peer(asked)
@@ -111,9 +109,7 @@ def score_peer(
     return rows, answer["versions"]
 
 
-def score_ours(
-    cases: list[Case], method: str, options: dict[str, Any], starts: list[int]
-) -> list[dict[str, Any]]:
+def score_ours(cases: list[Case], method: str, options: dict[str, Any], starts: list[int]) -> list[dict[str, Any]]:
     """The same for one of our settings."""
     rows = []
     for case in cases:
@@ -143,9 +139,7 @@ def summary(rows: list[dict[str, Any]]) -> pd.DataFrame:
     )
 
 
-def compare(
-    cases: list[Case], method: str, starts: list[int], repeats: int = 1
-) -> tuple[dict[str, Any], Any]:
+def compare(cases: list[Case], method: str, starts: list[int], repeats: int = 1) -> tuple[dict[str, Any], Any]:
     """Summaries of the peer and of our settings, one row a table and number of constraints."""
     warm = cases[0]
     OURS[method](warm["n_clusters"], n_init=1).fit(
@@ -156,10 +150,7 @@ def compare(
     for name, options in CONFIG["ours"][method].items():
         rows = score_ours(cases, method, options, starts if repeats == 1 else list(range(repeats)))
         sides[f"ours, {name}"] = summary(rows)
-    return {side: table.reset_index().to_dict("records") for side, table in sides.items()}, (
-        sides,
-        peer_versions,
-    )
+    return {side: table.reset_index().to_dict("records") for side, table in sides.items()}, (sides, peer_versions)
 
 
 def show(method: str, sides: dict[str, pd.DataFrame]) -> None:
@@ -184,9 +175,7 @@ def main() -> int:
     for method in OURS:
         results[method] = {}
         if folder is not None:
-            results[method]["tables"], (sides, peer_versions) = compare(
-                table_cases(folder), method, CONFIG["starts"]
-            )
+            results[method]["tables"], (sides, peer_versions) = compare(table_cases(folder), method, CONFIG["starts"])
             show(method, sides)
         results[method]["digits"], (sides, peer_versions) = compare(
             digits_cases(), method, [0], CONFIG["digits"]["repeats"]

@@ -45,9 +45,7 @@ def main():
         asker.fit(X, oracle=oracle)
     except TimeIsUpError:
         pass
-    except (
-        Exception
-    ) as error:  # whatever ends the peer's run is a result too; MinMax ends so when no item is left
+    except Exception as error:  # whatever ends the peer's run is a result too; MinMax ends so when no item is left
         print(f"the peer ended: {type(error).__name__}", file=sys.stderr)
     seconds = process_time() - start
     steps, labels, until = [], [], monotonic() + limit

@@ -63,10 +63,7 @@ def main() -> None:
         runs = {"kmedoids.fasterpam, matrix": peer(D), "ours, matrix": ours(D, metric="precomputed")}
         del D
         runs["ours, vectors"] = ours(X, metric="euclidean")
-        base = {
-            key: np.mean([run[key] for run in runs["kmedoids.fasterpam, matrix"]])
-            for key in ("loss", "seconds")
-        }
+        base = {key: np.mean([run[key] for run in runs["kmedoids.fasterpam, matrix"]]) for key in ("loss", "seconds")}
         for method, found in runs.items():
             row = {key: float(np.mean([run[key] for run in found])) for key in ("loss", "seconds", "swaps")}
             row |= {"loss_ratio": row["loss"] / base["loss"], "time_ratio": row["seconds"] / base["seconds"]}

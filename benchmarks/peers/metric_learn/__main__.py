@@ -56,9 +56,7 @@ def objective(case: dict[str, Any], method: str, M: np.ndarray) -> float:
     far = X[case["cannot_link"][:, 0]] - X[case["cannot_link"][:, 1]]
     near, far = (np.einsum("ij,jk,ik->i", gaps, M, gaps) for gaps in (near, far))
     if method == "ITML":
-        ratio = np.concatenate(
-            [np.maximum(near / case["bounds"][0], 1), np.minimum(far / case["bounds"][1], 1)]
-        )
+        ratio = np.concatenate([np.maximum(near / case["bounds"][0], 1), np.minimum(far / case["bounds"][1], 1)])
         return float(np.trace(M) - np.linalg.slogdet(M)[1] - len(M) + (ratio - np.log(ratio) - 1).sum())
     if method == "MMC":
         return float(np.sqrt(near.sum()) / np.sqrt(far).sum())

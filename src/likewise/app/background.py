@@ -48,16 +48,10 @@ class Background:
     def ask(self, name: str, key: Hashable, work: Callable[..., Any], *arguments: Any) -> Kept | None:
         """The result for a key, or None while it is made; of one name only one is made at a time.
 
-        Parameters
-        ----------
-        name : str
-            What kind of work it is.
-        key : hashable
-            What it is about: work for another key is done anew.
-        work : callable
-            A function of a module, which another process can find; its arguments and result can be sent.
-        *arguments
-            What it is given.
+        - `name`: What kind of work it is.
+        - `key`, hashable: What it is about: work for another key is done anew.
+        - `work`: A function of a module, which another process can find; its arguments and result can be sent.
+        - `*arguments`: What it is given.
         """
         with self._lock:
             kept = self._kept.get(name)

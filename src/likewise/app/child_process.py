@@ -23,24 +23,14 @@ class ChildProcess:
     A process that dies is started again after a short wait, and `on_problem` is given a sentence that says so. One
     that keeps dying is given up, with another sentence; :meth:`revive` starts it once more.
 
-    Parameters
-    ----------
-    name : str
-        What people call it: "the engine".
-    target : callable
-        A function of a module, called with the pipe and `args` in the new process.
-    args : tuple
-        Further arguments of `target`.
-    on_message : callable
-        Called with each message from the process, in a thread of this object.
-    on_problem : callable
-        Called with a sentence when the process died.
-    on_start : callable, optional
-        Called after each start: sends what a new process has to know.
-    daemon : bool
-        Whether the process may have no children of its own.
-    soonest : float
-        Seconds from one start to the next.
+    - `name`: What people call it: "the engine".
+    - `target`: A function of a module, called with the pipe and `args` in the new process.
+    - `args`, tuple: Further arguments of `target`.
+    - `on_message`: Called with each message from the process, in a thread of this object.
+    - `on_problem`: Called with a sentence when the process died.
+    - `on_start`: Called after each start: sends what a new process has to know.
+    - `daemon`: Whether the process may have no children of its own.
+    - `soonest`: Seconds from one start to the next.
     """
 
     def __init__(

@@ -176,22 +176,13 @@ def make_hits(
 ) -> HitsMade:
     """Write a new list of hits down.
 
-    Parameters
-    ----------
-    project : Project
-        Whose pictures.
-    name : str
-        Letters, digits, - and _; it is part of the address.
-    kind : "keywords" or "grouping"
-        What people do with a page.
-    per_hit, rounds : int
-        Pictures on a page, and pages a picture is on: see :func:`~likewise.crowd.deal_hits`.
-    overlap : int
-        Different people a page is given to.
-    sample : int, optional
-        Only so many of the pictures, drawn at random.
-    random_state : int
-        Seed.
+    - `project`: Whose pictures.
+    - `name`: Letters, digits, - and _; it is part of the address.
+    - `kind`, "keywords" or "grouping": What people do with a page.
+    - `per_hit`, `rounds`: Pictures on a page, and pages a picture is on: see :func:`~likewise.crowd.deal_hits`.
+    - `overlap`: Different people a page is given to.
+    - `sample`: Only so many of the pictures, drawn at random.
+    - `random_state`: Seed.
     """
     import numpy as np
 

@@ -34,18 +34,11 @@ def edit(
     An edit that contradicts earlier answers is refused with a :class:`BreaksError`, unless these are taken back
     with it.
 
-    Parameters
-    ----------
-    person : Person
-        Who does it.
-    make : callable
-        Makes the edit from the wall: one of :mod:`likewise.app.edits`.
-    key : str
-        The sender's key for it.
-    withdraw : iterable of int
-        Events to take back with it.
-    preview : bool
-        Only say what it would contradict.
+    - `person`: Who does it.
+    - `make`: Makes the edit from the wall: one of :mod:`likewise.app.edits`.
+    - `key`: The sender's key for it.
+    - `withdraw`, iterable of int: Events to take back with it.
+    - `preview`: Only say what it would contradict.
     """
     with live.writing:
         if (stored := live.events.stored(key)) is not None:
@@ -131,7 +124,7 @@ def _require_room(live: LiveProject, person: Person, key: str) -> None:
 
 def _would_break(live: LiveProject, edit: Edit, gone: Sequence[int]) -> list[dict[str, Any]]:
     """The contradictions an edit would make, were the events in `gone` taken back."""
-    forms = [form for kind, payload in edit.events() for form in read_payload(kind, payload).told()]
+    forms = [form for kind, payload in edit.events() for form in read_payload(kind, payload).judgements()]
     before = [each for each in edit.then if each[0] == "unconfirm"]
     before += [("withdraw", {"events": list(gone)})] if gone else []
     ledger = live.ledger

@@ -28,14 +28,9 @@ class BreaksError(Exception):
 class Edit:
     """A change of clusters.
 
-    Attributes
-    ----------
-    kind, payload : str, dict
-        The event.
-    moves : int
-        How many pictures it moves.
-    then : tuple of (kind, payload)
-        Events that go with it: one step, undone as one.
+    - `kind`, `payload`, str, dict: The event.
+    - `moves`: How many pictures it moves.
+    - `then`, tuple of (kind, payload): Events that go with it: one step, undone as one.
     """
 
     kind: str

@@ -58,12 +58,8 @@ def run_engine(pipe: Connection, location: Location) -> None:
 class Worker:
     """An engine and the project whose pictures it takes.
 
-    Parameters
-    ----------
-    project : Project
-        Has the vectors; the answers come with the orders.
-    model : str
-        Name of the vectors.
+    - `project`: Has the vectors; the answers come with the orders.
+    - `model`: Name of the vectors.
     """
 
     def __init__(self, project: Project, model: str) -> None:
@@ -130,19 +126,12 @@ class Worker:
 class Engine:
     """A session over the pictures that are ready, kept in step with the answers in force.
 
-    Parameters
-    ----------
-    strategy : str
-        Who asks.
-    n_clusters : int, optional
-        Number of clusters, when it is known.
-    seed : int
-        All that is random is derived from it.
-    kind : "pair" or "triplet"
-        The form of the questions.
-    recheck : bool
-        Whether answers may be wrong: outvoted ones are set aside, and where the strategy can, doubtful ones are
-        asked about again.
+    - `strategy`: Who asks.
+    - `n_clusters`: Number of clusters, when it is known.
+    - `seed`: All that is random is derived from it.
+    - `kind`, "pair" or "triplet": The form of the questions.
+    - `recheck`: Whether answers may be wrong: outvoted ones are set aside, and where the strategy can, doubtful
+      ones are asked about again.
 
     Examples
     --------

@@ -18,26 +18,15 @@ from likewise.store import Log
 class Orders:
     """What is new for the engine.
 
-    Attributes
-    ----------
-    options : dict, optional
-        Keywords of :class:`~likewise.app.engine.Engine`.
-    evidence : Evidence, optional
-        All answers in force, in place of those of before.
-    added : list of (int, Answer)
-        Further answers, each with the number of its event; and
-    waiting : set of pairs, optional
-        with them, all pairs not to be asked.
-    version : int
-        Number of the last event that these take into account.
-    left_out : list of int, optional
-        Pictures that are not to be asked about.
-    indexing : bool, optional
-        Whether pictures are still being read; says that there may be new ones.
-    people : int
-        How many people hold a question.
-    stop : bool
-        Whether to end.
+    - `options`: Keywords of :class:`~likewise.app.engine.Engine`.
+    - `evidence`: All answers in force, in place of those of before.
+    - `added`, list of (int, Answer): Further answers, each with the number of its event; and
+    - `waiting`, set of pairs: with them, all pairs not to be asked.
+    - `version`: Number of the last event that these take into account.
+    - `left_out`, list of int: Pictures that are not to be asked about.
+    - `indexing`: Whether pictures are still being read; says that there may be new ones.
+    - `people`: How many people hold a question.
+    - `stop`: Whether to end.
     """
 
     options: dict[str, Any] | None = None
@@ -74,20 +63,12 @@ class Orders:
 class QuestionBatch:
     """Questions about pictures, ready to be asked.
 
-    Attributes
-    ----------
-    version : int
-        Number of the last event they take into account.
-    questions : list of Question
-        Best first; no answer of one follows from the others'. Items are picture ids.
-    after : dict
-        For each answer to the first question, the question that would come then, or None.
-    checks : list of Question
-        Check questions, drawn at random; none until they are looked for.
-    finished : bool
-        Whether every pair of pictures is known.
-    form : str
-        The form that was asked for; where no third picture fits, a question stays a pair.
+    - `version`: Number of the last event they take into account.
+    - `questions`, list of Question: Best first; no answer of one follows from the others'. Items are picture ids.
+    - `after`: For each answer to the first question, the question that would come then, or None.
+    - `checks`, list of Question: Check questions, drawn at random; none until they are looked for.
+    - `finished`: Whether every pair of pictures is known.
+    - `form`: The form that was asked for; where no third picture fits, a question stays a pair.
     """
 
     version: int
@@ -110,16 +91,10 @@ class Report:
 class EngineProcess:
     """Starts the engine, sends it orders and passes its reports on.
 
-    Parameters
-    ----------
-    location : Location
-        Where the project is.
-    on_report : callable
-        Called with each report, in a thread of its own.
-    first_orders : callable
-        Gives all that a new engine has to know: at the start, and when it had to be started again.
-    soonest : float
-        Seconds from one start to the next.
+    - `location`: Where the project is.
+    - `on_report`: Called with each report, in a thread of its own.
+    - `first_orders`: Gives all that a new engine has to know: at the start, and when it had to be started again.
+    - `soonest`: Seconds from one start to the next.
     """
 
     def __init__(

@@ -20,14 +20,10 @@ Contradiction: TypeAlias = tuple[Conflict, int, list[int]]
 class Evidence:
     """Answers and groups in force, each with the number of its event.
 
-    Attributes
-    ----------
-    groups : list of (int, items)
-        Groups that people confirmed as a whole.
-    answers : list of (int, Answer)
-        The other answers, in order; several people's answers to one question are one.
-    waiting : set of pairs
-        Pairs that somebody answered and that are still undecided: not to be asked anew.
+    - `groups`, list of (int, items): Groups that people confirmed as a whole.
+    - `answers`, list of (int, Answer): The other answers, in order; several people's answers to one question are
+      one.
+    - `waiting`, set of pairs: Pairs that somebody answered and that are still undecided: not to be asked anew.
     """
 
     groups: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
@@ -38,7 +34,7 @@ class Evidence:
     def of(cls, votes: Votes) -> Evidence:
         """The evidence in all ballots."""
         evidence = cls(waiting=votes.waiting())
-        for event, answer in votes.told():
+        for event, answer in votes.answers():
             if event.kind != "confirm":
                 evidence.answers.append((event.seq, answer))
             elif (event.seq, event.payload.images()) not in evidence.groups[-1:]:

@@ -88,20 +88,12 @@ def take_snapshot(
 ) -> ProjectSnapshot:
     """A project as it is now.
 
-    Parameters
-    ----------
-    project : Project
-        Read, never written.
-    home : path
-        The project folder.
-    folder : path or None
-        The folder of pictures.
-    wall : Wall or None
-        Its clusters, where they are needed.
-    truth : mapping of str to str, optional
-        Class of each picture by its path; by default that of the project folder.
-    thumbnails : bool
-        Whether to take copies of some pictures of each cluster along.
+    - `project`: Read, never written.
+    - `home`: The project folder.
+    - `folder`: The folder of pictures.
+    - `wall`: Its clusters, where they are needed.
+    - `truth`, mapping of str to str: Class of each picture by its path; by default that of the project folder.
+    - `thumbnails`: Whether to take copies of some pictures of each cluster along.
     """
     images = [ImageRow(i.id, i.path, i.status, i.width, i.height) for i in project.items()]
     path_of = {row.image: row.path for row in images}
@@ -215,13 +207,9 @@ def _small(path: Path) -> bytes:
 def live_snapshot(live: LiveProject, folder: Path, exporter: Exporter) -> ProjectSnapshot:
     """The project that is being served, as one format needs it."""
     wall = None
-    if (
-        exporter.needs_clusters
-    ):  # just started, the engine may not have read anything yet: then it is read here
+    if exporter.needs_clusters:  # just started, the engine may not have read anything yet: then it is read here
         wall = live.wall if live.ready else wall_of(live.project, live.location.model)
-    return take_snapshot(
-        live.project, Path(live.location.folder), folder, wall, thumbnails=exporter.name == "report"
-    )
+    return take_snapshot(live.project, Path(live.location.folder), folder, wall, thumbnails=exporter.name == "report")
 
 
 @contextmanager

@@ -17,20 +17,14 @@ GoldPair = tuple[int, int, str]
 
 
 def gold_pairs(
-    groups: Sequence[tuple[int, ...]],
-    rulings: Iterable[tuple[tuple[int, ...], str]],
-    constraints: Constraints,
+    groups: Sequence[tuple[int, ...]], rulings: Iterable[tuple[tuple[int, ...], str]], constraints: Constraints
 ) -> list[GoldPair]:
     """Pairs ``(i, j, "same" or "different")`` whose truth is known, sorted.
 
-    Parameters
-    ----------
-    groups : sequence of tuples of int
-        Confirmed groups: pairs of one group are the same, first members of two groups known to differ are different.
-    rulings : iterable of (pair, value)
-        What was imported as gold or decided; it holds against the groups.
-    constraints : Constraints
-        Which groups are known to differ.
+    - `groups`, sequence of tuples of int: Confirmed groups: pairs of one group are the same, first members of two
+      groups known to differ are different.
+    - `rulings`, iterable of (pair, value): What was imported as gold or decided; it holds against the groups.
+    - `constraints`: Which groups are known to differ.
 
     Examples
     --------

@@ -32,18 +32,11 @@ LIFT = 30.0
 class Intake:
     """What an import does, or would do.
 
-    Attributes
-    ----------
-    lines : int
-        Lines that could be read.
-    new, known : int
-        What is added, and what was there already from an earlier import.
-    added : list of str
-        Pictures that the project did not know and that are added.
-    unknown : dict of str to int
-        Names that lead to no picture, with the first line they stand in.
-    problems : list of Problem
-        Lines that are not taken, with reasons.
+    - `lines`: Lines that could be read.
+    - `new`, `known`: What is added, and what was there already from an earlier import.
+    - `added`, list of str: Pictures that the project did not know and that are added.
+    - `unknown`, dict of str to int: Names that lead to no picture, with the first line they stand in.
+    - `problems`, list of Problem: Lines that are not taken, with reasons.
     """
 
     lines: int = 0
@@ -64,14 +57,9 @@ class Names:
 
     A name is a path within the folder, with or without the folder before it, or a file name that only one picture has.
 
-    Parameters
-    ----------
-    project : Project
-        Whose pictures.
-    folder : path or None
-        The folder of pictures: a file there that the project does not know yet is a picture too.
-    by_id : bool
-        Whether names are ids of pictures, as the tables of this program give them.
+    - `project`: Whose pictures.
+    - `folder`: The folder of pictures: a file there that the project does not know yet is a picture too.
+    - `by_id`: Whether names are ids of pictures, as the tables of this program give them.
     """
 
     def __init__(self, project: Project, folder: Path | None, *, by_id: bool = False) -> None:
@@ -133,22 +121,13 @@ def take_answers(
 
     What was imported before is not stored again: the key of an event is made of its content.
 
-    Parameters
-    ----------
-    project : Project
-        Where to.
-    answers : sequence of AnswerLine
-        The answers.
-    problems : iterable of Problem
-        Lines that could not be read.
-    names : Names
-        Finds the pictures.
-    add_unknown : bool
-        Whether to add what leads to no picture as a thing without one.
-    skip_bad : bool
-        Whether to take the good lines where others are bad.
-    dry_run : bool
-        Whether only to report what would be done.
+    - `project`: Where to.
+    - `answers`, sequence of AnswerLine: The answers.
+    - `problems`, iterable of Problem: Lines that could not be read.
+    - `names`: Finds the pictures.
+    - `add_unknown`: Whether to add what leads to no picture as a thing without one.
+    - `skip_bad`: Whether to take the good lines where others are bad.
+    - `dry_run`: Whether only to report what would be done.
     """
     intake = Intake(len(answers), problems=list(problems))
     good = list(_find_items(answers, names, add_unknown, intake))
@@ -292,22 +271,14 @@ def take_vectors(
 ) -> Intake:
     """Keep vectors under the name of a model; a distance matrix becomes vectors by classical scaling.
 
-    Parameters
-    ----------
-    project : Project
-        Where to.
-    model : str
-        Name under which they are kept: ``export`` and ``report`` take it as ``--model``.
-    X : ndarray of shape (n, d) or (n, n)
-        Vectors, or distances.
-    row_names : sequence of str or None
-        The picture of each row; without names rows are pictures in the order of their ids.
-    names : Names
-        Finds the pictures.
-    distances : bool
-        Whether X holds distances.
-    add_unknown : bool
-        Whether to add what leads to no picture as a thing without one.
+    - `project`: Where to.
+    - `model`: Name under which they are kept: ``export`` and ``report`` take it as ``--model``.
+    - `X` (n, d) or (n, n): Vectors, or distances.
+    - `row_names`, sequence of str or None: The picture of each row; without names rows are pictures in the order of
+      their ids.
+    - `names`: Finds the pictures.
+    - `distances`: Whether X holds distances.
+    - `add_unknown`: Whether to add what leads to no picture as a thing without one.
     """
     intake = Intake(len(X))
     find: Finder = names.find

@@ -46,16 +46,10 @@ def run_indexer(pipe: Connection, location: Location, pictures: str) -> None:
 class Indexer:
     """Brings a project's items and vectors up to date with a folder.
 
-    Parameters
-    ----------
-    project : Project
-        Gives the items their ids.
-    location : Location
-        Where it is; catalogue, thumbnails and vectors are kept there too.
-    pictures : path
-        The folder of pictures, never written to.
-    report : callable
-        Called with ``state`` (``reading`` or ``done``), ``done``, ``total`` and ``rate``.
+    - `project`: Gives the items their ids.
+    - `location`: Where it is; catalogue, thumbnails and vectors are kept there too.
+    - `pictures`: The folder of pictures, never written to.
+    - `report`: Called with ``state`` (``reading`` or ``done``), ``done``, ``total`` and ``rate``.
     """
 
     def __init__(
@@ -84,12 +78,7 @@ class Indexer:
 
         def read() -> None:
             try:
-                index(
-                    self.pictures,
-                    project=self.location.folder,
-                    progress=self._count,
-                    numbering=self.project,
-                )
+                index(self.pictures, project=self.location.folder, progress=self._count, numbering=self.project)
             except (OSError, ValueError, RuntimeError) as error:
                 problems.append(error)
 

@@ -19,16 +19,10 @@ MOST_LINES = 20_000
 class Lease:
     """A question in somebody's hands.
 
-    Attributes
-    ----------
-    question : Question
-        What they were asked.
-    until : float
-        When it may go to somebody else, in seconds of the clock.
-    gold : str
-        The answer, where it is known and the question tests the person; empty otherwise.
-    need : int
-        How many people are to answer it.
+    - `question`: What they were asked.
+    - `until`: When it may go to somebody else, in seconds of the clock.
+    - `gold`: The answer, where it is known and the question tests the person; empty otherwise.
+    - `need`: How many people are to answer it.
     """
 
     question: Question
@@ -43,12 +37,8 @@ class Leases:
     Every change is a line of the file, written before anybody is handed the question. The lines are not forced to
     disk: they outlast the process however it ends, and a machine that loses power starts with the answers alone.
 
-    Parameters
-    ----------
-    clock : callable
-        Gives the time in seconds; of the day where there is a file.
-    path : Path, optional
-        The file.
+    - `clock`: Gives the time in seconds; of the day where there is a file.
+    - `path`: The file.
 
     Examples
     --------

@@ -14,8 +14,7 @@ from typing import Any
 from likewise.app.edits import cluster_on, describe_conflict
 from likewise.app.engine_process import EngineProcess, Orders, Report
 from likewise.app.evidence import Contradiction, Evidence, SourcedLedger
-from likewise.app.gold import STREAM as GOLD_STREAM
-from likewise.app.gold import GoldPair, draw_gold, gold_pairs
+from likewise.app.gold import STREAM as GOLD_STREAM, GoldPair, draw_gold, gold_pairs
 from likewise.app.location import Location
 from likewise.app.news import Stream
 from likewise.app.people import Person
@@ -47,10 +46,7 @@ class LiveProject:
 
     An event is on disk before anything here changes; the queue and the engine follow.
 
-    Parameters
-    ----------
-    location : Location
-        Where the project is.
+    - `location`: Where the project is.
     """
 
     def __init__(self, location: Location) -> None:
@@ -63,9 +59,7 @@ class LiveProject:
         self.index_state = INDEXING
         self.events = ProjectLog(self.project)
         self.ledger = SourcedLedger()
-        self.queue = QuestionQueue(
-            self.ledger, path=Path(location.folder) / f"leases-{self.project.uid}.jsonl"
-        )
+        self.queue = QuestionQueue(self.ledger, path=Path(location.folder) / f"leases-{self.project.uid}.jsonl")
         self._lock = self.events.lock
         self.writing = threading.RLock()  # what is checked before it is stored is checked and stored at once
         self._gold: tuple[int, list[GoldPair]] = (-1, [])
@@ -122,22 +116,13 @@ class LiveProject:
 
         Who was invited answers the question they hold and no other.
 
-        Parameters
-        ----------
-        person : Person
-            Who answers.
-        items : sequence of int
-            The pictures of the question.
-        value : str
-            One of the answers to a question of its form.
-        key : str
-            The sender's key for it.
-        kind : "pair" or "triplet"
-            The form of the question.
-        seconds : float, optional
-            How long it took.
-        shown : mapping, optional
-            What else was on the screen.
+        - `person`: Who answers.
+        - `items`, sequence of int: The pictures of the question.
+        - `value`: One of the answers to a question of its form.
+        - `key`: The sender's key for it.
+        - `kind`, "pair" or "triplet": The form of the question.
+        - `seconds`: How long it took.
+        - `shown`: What else was on the screen.
         """
         with self.writing:
             before = self.events.stored(key)
@@ -152,13 +137,7 @@ class LiveProject:
         return Answered(event.seq, made[0] if made else None, self.next_for(person))
 
     def append(
-        self,
-        kind: str,
-        payload: Mapping[str, Any],
-        *,
-        annotator: str,
-        key: str,
-        seconds: float | None = None,
+        self, kind: str, payload: Mapping[str, Any], *, annotator: str, key: str, seconds: float | None = None
     ) -> Event:
         """Store an event."""
         return self.append_all([Entry(kind, payload, annotator, key, seconds)])
@@ -181,9 +160,7 @@ class LiveProject:
         seed, n_own = int(settings["seed"]), self.events.n_answers_of(name)
         if person.is_annotator:
             rng = is_due(settings["gold_rate"], GOLD_STREAM, seed, n_own, annotator=name)
-            test = (
-                None if rng is None else draw_gold(self.gold(), rng, lambda q: self.queue.may_test(name, q))
-            )
+            test = None if rng is None else draw_gold(self.gold(), rng, lambda q: self.queue.may_test(name, q))
             if test is not None and self.queue.prefer(name, *test):
                 return
         n = self.events.n_answers

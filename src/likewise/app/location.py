@@ -11,16 +11,10 @@ from likewise.store import Project, Store
 class Location:
     """A project in a store.
 
-    Attributes
-    ----------
-    where : str
-        Folder or URL of the store.
-    folder : str
-        The project folder: vectors, thumbnails and, with SQLite, the database.
-    name : str
-        The project's name in the store.
-    model : str
-        Name of the vectors that are used.
+    - `where`: Folder or URL of the store.
+    - `folder`: The project folder: vectors, thumbnails and, with SQLite, the database.
+    - `name`: The project's name in the store.
+    - `model`: Name of the vectors that are used.
     """
 
     where: str

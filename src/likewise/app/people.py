@@ -12,16 +12,10 @@ Role: TypeAlias = Literal["manager", "annotator"]
 class Person:
     """Who is current_person.
 
-    Attributes
-    ----------
-    role : "manager" or "annotator"
-        A manager may do everything; an annotator answers what they are asked.
-    name : str
-        The annotator's name; empty for a manager, who says under which name they answer.
-    signed_in : bool
-        Whether by a token or an invitation, and not by sitting at the machine.
-    invite : str
-        The number of an annotator's invitation.
+    - `role`, "manager" or "annotator": A manager may do everything; an annotator answers what they are asked.
+    - `name`: The annotator's name; empty for a manager, who says under which name they answer.
+    - `signed_in`: Whether by a token or an invitation, and not by sitting at the machine.
+    - `invite`: The number of an annotator's invitation.
     """
 
     role: Role

@@ -18,12 +18,8 @@ from likewise.images.reading import UnreadableImage
 class Pictures:
     """The pictures of the project that is served, kept up to date by a process of its own.
 
-    Parameters
-    ----------
-    live : LiveProject
-        Gets reports on how far the reading is.
-    folder : path
-        The folder of pictures, never written to.
+    - `live`: Gets reports on how far the reading is.
+    - `folder`: The folder of pictures, never written to.
     """
 
     def __init__(self, live: LiveProject, folder: Path) -> None:

@@ -72,7 +72,7 @@ def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[d
 def _by_annotator(log: Log) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for event in log.standing():
-        if event.kind not in ("confirm", "gold") and (said := len(event.payload.told())):
+        if event.kind not in ("confirm", "gold") and (said := len(event.payload.judgements())):
             counts[event.annotator] += said
     return dict(counts)
 
@@ -96,10 +96,7 @@ def _stop(live: LiveProject, agreeing: int, quality: Quality | None) -> dict[str
         return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
     if quality is not None and quality.n_checks and quality.precision[0] >= GOOD:
         share = f"{quality.precision[0]:.0%}"
-        return {
-            "hint": True,
-            "reason": f"checks say that at least {share} of the pairs within clusters are right",
-        }
+        return {"hint": True, "reason": f"checks say that at least {share} of the pairs within clusters are right"}
     if agreeing >= ENOUGH:
         return {"hint": True, "reason": f"the last {agreeing} answers agree with the clusters as they are"}
     return {"hint": False, "reason": "answers still change the clusters"}

@@ -23,10 +23,7 @@ class ProjectLog:
     What is appended here is taken from the store's reply; the store is read only for events that other processes
     wrote, and at the start.
 
-    Parameters
-    ----------
-    project : Project
-        Written by :meth:`append`, :meth:`undo` and :meth:`redo`.
+    - `project`: Written by :meth:`append`, :meth:`undo` and :meth:`redo`.
     """
 
     def __init__(self, project: Project) -> None:
@@ -159,7 +156,7 @@ class ProjectLog:
 
     def _count(self, event: Event) -> None:
         if event.kind not in NOT_COUNTED:
-            n = len(event.payload.told())
+            n = len(event.payload.judgements())
             self.n_answers += n
             self._n_answers_of[event.annotator] += n
 

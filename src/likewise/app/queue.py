@@ -41,23 +41,12 @@ class QuestionQueue:
     it, and this annotator was not asked it before. One that somebody answered goes to further people until as many
     as wanted did.
 
-    Parameters
-    ----------
-    ledger : SourcedLedger
-        Says which pairs are known. Its lock is the lock of the queue.
-    clock : callable
-        Gives the time in seconds; of the day where `path` is given.
-    lease_seconds : float
-        After so long without an answer a question may go to somebody else.
-    path : Path, optional
-        Where leases are kept, so that they outlast the process.
-
-    Attributes
-    ----------
-    overlap : int
-        How many people are to answer a question that nobody answered yet.
-    lease_seconds : float
-        As given; may be changed.
+    - `ledger`: Says which pairs are known. Its lock is the lock of the queue.
+    - `clock`: Gives the time in seconds; of the day where `path` is given.
+    - `lease_seconds`: After so long without an answer a question may go to somebody else.
+    - `path`: Where leases are kept, so that they outlast the process.
+    - `overlap`: How many people are to answer a question that nobody answered yet.
+    - `lease_seconds`: As given; may be changed.
 
     Examples
     --------
@@ -106,9 +95,7 @@ class QuestionQueue:
         with self._lock:
             self._asked: dict[str, set[tuple[int, ...]]] = {}
             self._answerers: dict[tuple[int, ...], Answerers] = {}
-            self._begun: dict[
-                tuple[int, ...], Answerers
-            ] = {}  # answered by some, but not by as many as wanted
+            self._begun: dict[tuple[int, ...], Answerers] = {}  # answered by some, but not by as many as wanted
             self._left_out = set(left_out)
             for answer, need in answers:
                 self.record(answer, need)

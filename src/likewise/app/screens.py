@@ -40,22 +40,13 @@ class ShownPicture:
 class ShownQuestion:
     """A question as a person sees it.
 
-    Attributes
-    ----------
-    id : str
-        The ids of its pictures.
-    kind : "pair" or "triplet"
-        Its form.
-    items : list of ShownPicture
-        Its pictures.
-    reason : str
-        Why it is asked; empty for people who are to judge by the pictures alone.
-    check : bool
-        Whether it was drawn at random, to see how good the clusters are.
-    number : int
-        The number of this answer: of all, or of the person's own.
-    ahead : list of int
-        Pictures of questions to come, so that they can be fetched.
+    - `id`: The ids of its pictures.
+    - `kind`, "pair" or "triplet": Its form.
+    - `items`, list of ShownPicture: Its pictures.
+    - `reason`: Why it is asked; empty for people who are to judge by the pictures alone.
+    - `check`: Whether it was drawn at random, to see how good the clusters are.
+    - `number`: The number of this answer: of all, or of the person's own.
+    - `ahead`, list of int: Pictures of questions to come, so that they can be fetched.
     """
 
     id: str
@@ -85,9 +76,7 @@ class Finished:
 NextScreen: TypeAlias = ShownQuestion | Waiting | Finished
 
 
-def show_question(
-    project: Project, wall: Wall, question: Question, number: int, ahead: list[int]
-) -> ShownQuestion:
+def show_question(project: Project, wall: Wall, question: Question, number: int, ahead: list[int]) -> ShownQuestion:
     """A question with names, sizes, clusters and its reason."""
     shown = []
     for image in question.items:

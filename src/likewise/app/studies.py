@@ -296,11 +296,7 @@ def survey_rows(study: Study) -> Iterator[dict[str, Any]]:
             continue
         survey = state.survey.payload
         assert isinstance(survey, Surveyed)
-        about = {
-            "study": study.name,
-            "person": person,
-            "when": state.survey.at.isoformat(timespec="milliseconds"),
-        }
+        about = {"study": study.name, "person": person, "when": state.survey.at.isoformat(timespec="milliseconds")}
         for question, choice in survey.choices.items():
             yield {**about, "question": question, "answer": choice, "comment": ""}
         yield {**about, "question": "comment", "answer": "", "comment": survey.comment}

@@ -33,16 +33,10 @@ def answer(
 ) -> Event:
     """Store an answer to the person's current question.
 
-    Parameters
-    ----------
-    studies : Studies
-        The studies of the project.
-    live : LiveProject
-        Gets the answer too, where the study says that its answers count.
-    payload : mapping
-        ``name`` of the study, ``number`` of the question, ``items``, ``value`` and ``shown``.
-    person, key, seconds
-        Author, idempotence key, and how long the answer took.
+    - `studies`: The studies of the project.
+    - `live`: Gets the answer too, where the study says that its answers count.
+    - `payload`: ``name`` of the study, ``number`` of the question, ``items``, ``value`` and ``shown``.
+    - `person`, `key`, `seconds`: Author, idempotence key, and how long the answer took.
     """
     study = studies.study(payload["name"])
     kind = "pair" if len(payload["items"]) == 2 else "triplet"
@@ -94,9 +88,7 @@ def send_survey(studies: Studies, payload: Mapping[str, Any], *, person: str, ke
     if set(payload["choices"]) != wanted:
         missing = sorted(wanted - set(payload["choices"]))
         raise ValueError(
-            f"the survey has no choice for {missing[0]}"
-            if missing
-            else "this study has only one form of question"
+            f"the survey has no choice for {missing[0]}" if missing else "this study has only one form of question"
         )
 
     def check() -> None:

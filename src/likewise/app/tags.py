@@ -52,9 +52,7 @@ def is_enough(words: Words) -> bool:
 
 def tags_hash(words: Words) -> int:
     """A number that changes when somebody tags; a rejection changes what is suggested, not what is learned."""
-    return hash(
-        frozenset((image, t) for image, values in words.items() for t, v in values.items() if v == "yes")
-    )
+    return hash(frozenset((image, t) for image, values in words.items() for t, v in values.items() if v == "yes"))
 
 
 def learn_tree(location: Location, words: Words, images: Iterable[int]) -> dict[str, Any]:

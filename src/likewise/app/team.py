@@ -45,14 +45,7 @@ def _is_answer(event: Event) -> bool:
 def _crowd_answer(event: Event, payload: Any) -> CrowdAnswer:
     (answer,) = event.answers()
     items, value = reorder(answer.items, answer.value)
-    return CrowdAnswer(
-        event.annotator,
-        items,
-        value,
-        event.seconds,
-        str(payload.shown.get(GOLD, "")),
-        payload.kind,
-    )
+    return CrowdAnswer(event.annotator, items, value, event.seconds, str(payload.shown.get(GOLD, "")), payload.kind)
 
 
 def _row(each: AnnotatorQuality, last: dict[str, Event], reliability: list[float] | None) -> dict[str, Any]:

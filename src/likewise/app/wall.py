@@ -20,18 +20,11 @@ Indices: TypeAlias = NDArray[np.int64]
 class Clustering:
     """The engine's clusters: one for every picture that is ready, and how doubtful that is.
 
-    Attributes
-    ----------
-    version : int
-        Number of the last event that was taken into account.
-    images : ndarray of shape (m,)
-        Ids of the pictures, ascending.
-    labels : ndarray of shape (m,)
-        Cluster of each.
-    doubt : ndarray of shape (m,)
-        0 where a picture sits well in its cluster, towards 1 where another is as close.
-    quality : Quality, optional
-        Pairwise precision and recall, by the check questions answered so far.
+    - `version`: Number of the last event that was taken into account.
+    - `images` (m,): Ids of the pictures, ascending.
+    - `labels` (m,): Cluster of each.
+    - `doubt` (m,): 0 where a picture sits well in its cluster, towards 1 where another is as close.
+    - `quality`: Pairwise precision and recall, by the check questions answered so far.
     """
 
     version: int
@@ -55,20 +48,12 @@ class Clustering:
 class Cluster:
     """One cluster on the wall.
 
-    Attributes
-    ----------
-    id : int
-        Lasts while the cluster keeps most of its pictures.
-    images : ndarray
-        Its pictures, the most central first.
-    doubt : ndarray
-        The doubt of each.
-    name : str
-        What people call it, or empty.
-    confirmed : bool
-        Whether people confirmed just these pictures.
-    suggested : ndarray
-        Pictures that the engine would add to a confirmed group; they wait for a person.
+    - `id`: Lasts while the cluster keeps most of its pictures.
+    - `images`, ndarray: Its pictures, the most central first.
+    - `doubt`, ndarray: The doubt of each.
+    - `name`: What people call it, or empty.
+    - `confirmed`: Whether people confirmed just these pictures.
+    - `suggested`, ndarray: Pictures that the engine would add to a confirmed group; they wait for a person.
     """
 
     id: int
@@ -116,21 +101,14 @@ def build_wall(
 ) -> Wall:
     """Lay names and confirmed groups over the engine's clusters, and keep the ids of the wall before.
 
-    Parameters
-    ----------
-    clustering : Clustering
-        What the engine found.
-    names : sequence of (name, images)
-        Oldest first; a name belongs to the cluster that has most of its pictures, and of several names
-        for one cluster the latest holds.
-    confirmed : sequence of sequences of int
-        Groups as people confirmed them: they are shown just so. What the engine would add is suggested, unless it
-        is more than the group itself (and was not merged with it by a person) or has a name of its own: then it
-        stays a cluster.
-    before : Wall, optional
-        The wall that people see now.
-    merged : sequence of sequences of int
-        For every merge that people made, a picture of each cluster.
+    - `clustering`: What the engine found.
+    - `names`, sequence of (name, images): Oldest first; a name belongs to the cluster that has most of its
+      pictures, and of several names for one cluster the latest holds.
+    - `confirmed`, sequence of sequences of int: Groups as people confirmed them: they are shown just so. What the
+      engine would add is suggested, unless it is more than the group itself (and was not merged with it by a
+      person) or has a name of its own: then it stays a cluster.
+    - `before`: The wall that people see now.
+    - `merged`, sequence of sequences of int: For every merge that people made, a picture of each cluster.
     """
     doubt_of = dict(zip(clustering.images.tolist(), clustering.doubt.tolist(), strict=True))
     groups, suggested = _with_confirmed(clustering, names, confirmed, merged)
@@ -214,9 +192,7 @@ def _named_apart(images: Sequence[int], names: Sequence[tuple[str, Sequence[int]
     """Those of the images that carry a name which has most of its pictures here, by name."""
     here = set(images)
     parts = ([image for image in anchors if image in here] for _, anchors in names)
-    return [
-        part for part, (_, anchors) in zip(parts, names, strict=True) if part and 2 * len(part) > len(anchors)
-    ]
+    return [part for part, (_, anchors) in zip(parts, names, strict=True) if part and 2 * len(part) > len(anchors)]
 
 
 def _lasting_ids(groups: list[list[int]], before: Wall | None) -> tuple[list[int], int]:

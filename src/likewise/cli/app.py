@@ -10,12 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
-app = typer.Typer(
-    name="likewise",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(name="likewise", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console(stderr=True)  # progress and notes; results go to standard output
 
 
@@ -30,8 +25,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end."),
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
     ] = False,
 ) -> None:
     """Group pictures by asking people the few questions that matter: same or different?"""

@@ -36,8 +36,7 @@ def ask(
     folder: Folder,
     annotator: Annotated[str, typer.Option(help="Who answers.")] = "me",
     blind: Annotated[
-        bool,
-        typer.Option("--blind", help="Answer as somebody who was invited: gold questions, and no reasons."),
+        bool, typer.Option("--blind", help="Answer as somebody who was invited: gold questions, and no reasons.")
     ] = False,
     model: Model = DEFAULT_MODEL,
     database: Database = None,

@@ -34,9 +34,7 @@ def cluster(
         Path | None, typer.Option(help="CSV of pairs of row numbers (from 0) that are different.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
     """Cluster rows under must-links and cannot-links."""
@@ -46,9 +44,7 @@ def cluster(
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     estimator = _make(method, n_clusters, metric, seed)
-    labels = estimator.fit_predict(
-        dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link)
-    )
+    labels = estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link))
     summary: dict[str, Any] = {
         "n": len(labels),
         "n_clusters": int(estimator.n_clusters_),
@@ -64,9 +60,7 @@ def cluster(
     if as_json:
         print_json(summary | ({} if out else {"labels": labels.tolist()}))
     elif summary["dead_end"]:
-        typer.echo(
-            f"stopped at {summary['n_clusters']} clusters: the cannot-links forbid any merge", err=True
-        )
+        typer.echo(f"stopped at {summary['n_clusters']} clusters: the cannot-links forbid any merge", err=True)
 
 
 def _make(method: str, n_clusters: int, metric: str, seed: int) -> Any:

@@ -30,9 +30,7 @@ def fit(
     low: Annotated[float, typer.Option(help="Average similarities up to this value become 0.")] = 0.0,
     high: Annotated[float, typer.Option(help="Average similarities from this value up become 1.")] = 0.8,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
     """Cluster all items from annotations of some of them."""

@@ -20,13 +20,9 @@ SHOWN = ["answers", "ari", "jaccard", "v_measure", "f_measure", "n_clusters", "s
 
 @app.command()
 def simulate(
-    data: Annotated[
-        Path, typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders.")
-    ],
+    data: Annotated[Path, typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders.")],
     budget: Annotated[int, typer.Option(help="Largest number of questions.")] = 100,
-    strategy: Annotated[
-        str, typer.Option(help="Strategy that asks; 'likewise strategies' lists the names.")
-    ] = "auto",
+    strategy: Annotated[str, typer.Option(help="Strategy that asks; 'likewise strategies' lists the names.")] = "auto",
     n_clusters: Annotated[
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
     ] = None,
@@ -70,9 +66,7 @@ def strategies() -> None:
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the pictures, the project and the curve.")] = Path(
-        "demo"
-    ),
+    out: Annotated[Path, typer.Option(help="Folder for the pictures, the project and the curve.")] = Path("demo"),
     port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
@@ -87,9 +81,7 @@ def demo(
     from likewise.datasets import load_demo
 
     dataset = load_demo(out / "pictures")
-    console.print(
-        f"{len(dataset)} pictures of digits in {out / 'pictures'}; which digit is which stays hidden."
-    )
+    console.print(f"{len(dataset)} pictures of digits in {out / 'pictures'}; which digit is which stays hidden.")
     if simulated:
         simulate_demo(dataset, out, budget, strategy, seed)
         return
@@ -113,9 +105,7 @@ def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed:
     console.print(f"The curve is in {out / 'curve.png'}, the table in {out / 'curve.csv'}.")
 
 
-def run(
-    session: Session, truth: Any, budget: int, error_rate: float = 0.0, unsure_rate: float = 0.0
-) -> pd.DataFrame:
+def run(session: Session, truth: Any, budget: int, error_rate: float = 0.0, unsure_rate: float = 0.0) -> pd.DataFrame:
     """Simulate with a progress bar on standard error."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -135,9 +125,7 @@ def run(
         def step(row: dict[str, float]) -> None:
             progress.update(line, advance=1, ari=row["ari"], n_clusters=int(row["n_clusters"]))
 
-        return ask_and_measure(
-            session, truth, budget, error_rate=error_rate, unsure_rate=unsure_rate, progress=step
-        )
+        return ask_and_measure(session, truth, budget, error_rate=error_rate, unsure_rate=unsure_rate, progress=step)
 
 
 def show(curve: pd.DataFrame) -> None:
@@ -147,13 +135,9 @@ def show(curve: pd.DataFrame) -> None:
 
     table = Table("answers", "ARI", "Jaccard", "V", "F", "clusters", "s/question")
     step = max(1, len(curve) // 10)
-    kept = (
-        curve.iloc[sorted({0, *range(step - 1, len(curve), step), len(curve) - 1})] if len(curve) else curve
-    )
+    kept = curve.iloc[sorted({0, *range(step - 1, len(curve), step), len(curve) - 1})] if len(curve) else curve
     for answers, *measures, n_clusters, seconds in kept[SHOWN].to_numpy().tolist():
-        table.add_row(
-            f"{answers:.0f}", *(f"{value:.3f}" for value in measures), f"{n_clusters:.0f}", f"{seconds:.3f}"
-        )
+        table.add_row(f"{answers:.0f}", *(f"{value:.3f}" for value in measures), f"{n_clusters:.0f}", f"{seconds:.3f}")
     Console().print(table)
     if not len(curve):
         typer.echo("nothing was asked")

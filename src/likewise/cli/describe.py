@@ -26,12 +26,9 @@ Descriptors = Annotated[
     typer.Option(help="Names with commas between: laplacian, probability, hough, fourier, hsv, gist, shape."),
 ]
 Model = Annotated[
-    str | None,
-    typer.Option(help="Embed instead: efficientnet-lite0, an .onnx file or the name of a plug-in."),
+    str | None, typer.Option(help="Embed instead: efficientnet-lite0, an .onnx file or the name of a plug-in.")
 ]
-Project = Annotated[
-    Path | None, typer.Option(help="Where index and vectors are kept; by default FOLDER/.likewise.")
-]
+Project = Annotated[Path | None, typer.Option(help="Where index and vectors are kept; by default FOLDER/.likewise.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
@@ -41,9 +38,7 @@ def describe(
     out: Annotated[Path, typer.Option(help="File to write: .npy, .csv or .parquet.")],
     descriptors: Descriptors = None,
     model: Model = None,
-    pca: Annotated[
-        str | None, typer.Option(help="Reduce to so many principal components, or to a fifth.")
-    ] = None,
+    pca: Annotated[str | None, typer.Option(help="Reduce to so many principal components, or to a fifth.")] = None,
     root: Annotated[bool, typer.Option("--root", help="Square roots of all numbers, before PCA.")] = False,
     project: Project = None,
     as_json: AsJson = False,
@@ -85,9 +80,7 @@ def describe(
 @app.command()
 def neighbours(
     image: Annotated[Path, typer.Argument(help="A picture.")],
-    folder: Annotated[
-        Path | None, typer.Option(help="Where to look; by default the picture's own folder.")
-    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Where to look; by default the picture's own folder.")] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many.")] = 10,
     descriptors: Descriptors = None,
     model: Model = None,
@@ -107,11 +100,7 @@ def neighbours(
     found, rows, how = _vectors(folder or image.parent, project, descriptors, model)
     query = how.compute([image], on_error="raise")
     itself = os.path.realpath(image)
-    others = [
-        i
-        for i, path in enumerate(found.paths)
-        if not np.isnan(rows[i, 0]) and os.path.realpath(path) != itself
-    ]
+    others = [i for i, path in enumerate(found.paths) if not np.isnan(rows[i, 0]) and os.path.realpath(path) != itself]
     if not others:
         fail(f"there is no other picture in {str(folder or image.parent)!r}")
     metric = metric or how.metric

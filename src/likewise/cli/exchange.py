@@ -39,9 +39,7 @@ def export(
     mode: Annotated[
         Literal["copy", "hardlink", "symlink"], typer.Option(help="How pictures get into folders.")
     ] = "copy",
-    pictures: Annotated[
-        bool, typer.Option("--pictures", help="Put the pictures into an archive too.")
-    ] = False,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Put the pictures into an archive too.")] = False,
     force: Force = False,
     model: Model = DEFAULT_MODEL,
     database: Database = None,
@@ -61,9 +59,7 @@ def export(
     with location.open_store(create=False) as store:
         found = location.find(store)
         wall = wall_of(found, model) if exporter.needs_clusters else None
-        snapshot = take_snapshot(
-            found, Path(location.folder), folder.absolute(), wall, thumbnails=format == "report"
-        )
+        snapshot = take_snapshot(found, Path(location.folder), folder.absolute(), wall, thumbnails=format == "report")
         written = write(exporter, snapshot, out, force=force, **options)
     for path, reason in written.skipped[:SHOWN]:
         console.print(f"left out {path}: {reason}", markup=False, highlight=False)
@@ -78,9 +74,7 @@ def report(
     out: Annotated[Path, typer.Option(help="HTML file to write.")],
     truth: Annotated[
         str | None,
-        typer.Option(
-            help="A list with the class of each picture, or 'folders' where subfolders are the classes."
-        ),
+        typer.Option(help="A list with the class of each picture, or 'folders' where subfolders are the classes."),
     ] = None,
     thumbnails: Annotated[bool, typer.Option(help="Show some pictures of each cluster.")] = True,
     force: Force = False,
@@ -110,9 +104,7 @@ def report(
 
 @crowd_app.command("report")
 def crowd_report(
-    answers: Annotated[
-        Path, typer.Argument(help="CSV, JSONL or Parquet: a, b, annotator, answer, perhaps truth.")
-    ],
+    answers: Annotated[Path, typer.Argument(help="CSV, JSONL or Parquet: a, b, annotator, answer, perhaps truth.")],
     out: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out and go on.")] = False,
     force: Force = False,
@@ -120,8 +112,7 @@ def crowd_report(
 ) -> None:
     """Measure a crowd by its answers alone: each annotator's accuracy against the truth, and the agreement."""
     from likewise.app.exporting import measure
-    from likewise.formats import AnswerRow, Snapshot, exporters, read_answers
-    from likewise.formats import export as write
+    from likewise.formats import AnswerRow, Snapshot, export as write, exporters, read_answers
 
     lines, problems = read_answers(answers)
     if problems:
@@ -166,9 +157,7 @@ def take_in(
     source: Annotated[Path, typer.Argument(help="What to take in: a file, or a folder of class folders.")],
     kind: Annotated[KINDS, typer.Option(help="What it is; by default its content tells.")] = "auto",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Take the good lines, leave the bad ones.")
-    ] = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Take the good lines, leave the bad ones.")] = False,
     add_unknown: Annotated[
         bool, typer.Option("--add-unknown", help="Add what leads to no picture as a thing without one.")
     ] = False,
@@ -208,9 +197,7 @@ def take_in(
             }
         )
     if stopped and not dry_run:
-        fail(
-            "nothing was taken in; --skip-bad takes the good lines, --add-unknown adds what leads to no picture"
-        )
+        fail("nothing was taken in; --skip-bad takes the good lines, --add-unknown adds what leads to no picture")
     verb = "would be new" if dry_run else "new"
     console.print(
         f"{intake.lines} lines: {intake.new} {what} {verb}, {intake.known} were there already, "
@@ -305,10 +292,7 @@ def _kind_of(source: Path) -> str:
     if is_label_studio(source):
         return "label-studio"
     columns, _, _ = open_table(source)
-    for kind, variants, needed in (
-        ("answers", ANSWER_COLUMNS, ("a", "b")),
-        ("list", LIST_COLUMNS, ("path",)),
-    ):
+    for kind, variants, needed in (("answers", ANSWER_COLUMNS, ("a", "b")), ("list", LIST_COLUMNS, ("path",))):
         try:
             found = find_columns(columns, variants, needed, source)
         except ValueError:
@@ -327,12 +311,8 @@ def _import_archive(location: Location, folder: Path, source: Path, dry_run: boo
             typer.echo(json.dumps(archive.json("manifest.json"), indent=1))
         return
     with location.open_store() as store:
-        made = read_archive(
-            store, source, name=location.name, home=Path(location.folder), pictures=folder.absolute()
-        )
-        console.print(
-            f"{made.n_items} pictures and {len(made.events())} events in {location.folder}", highlight=False
-        )
+        made = read_archive(store, source, name=location.name, home=Path(location.folder), pictures=folder.absolute())
+        console.print(f"{made.n_items} pictures and {len(made.events())} events in {location.folder}", highlight=False)
 
 
 def _say(problems: list[Any], unknown: Mapping[str, int]) -> None:

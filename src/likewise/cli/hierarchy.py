@@ -22,14 +22,10 @@ NAMES = ("name", "id")
 
 @app.command()
 def hierarchy(
-    tags: Annotated[
-        Path, typer.Argument(help="CSV: name and a 0/1 column for each tag, or lines of name,tag.")
-    ],
+    tags: Annotated[Path, typer.Argument(help="CSV: name and a 0/1 column for each tag, or lines of name,tag.")],
     vectors: Annotated[Path, typer.Option(help="Vectors of the same items: .npy, .csv or .parquet.")],
     out: Annotated[Path, typer.Option(help="File for the tree and the suggestions: .json.")],
-    svg: Annotated[
-        Path | None, typer.Option(help="File for the drawn tree; by default OUT with .svg.")
-    ] = None,
+    svg: Annotated[Path | None, typer.Option(help="File for the drawn tree; by default OUT with .svg.")] = None,
     tree: Annotated[Path | None, typer.Option(help="CSV of parent,child names: a known tree.")] = None,
     threshold: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Probability from which a missing tag is suggested.")
@@ -85,9 +81,7 @@ def _read(tags: Path, vectors: Path) -> tuple[list[str], list[str], NDArray[np.i
     known = known or X.names
     if column is not None and list(table.columns) == [column, "tag"]:
         if known is None:
-            fail(
-                "tags in lines of name,tag need vectors with names: .csv, .parquet, or a .names.json beside the .npy"
-            )
+            fail("tags in lines of name,tag need vectors with names: .csv, .parquet, or a .names.json beside the .npy")
         long = pd.crosstab(table[column], table["tag"]).clip(upper=1)
         unknown = sorted(set(long.index) - set(known))
         if unknown:
@@ -180,7 +174,5 @@ def _report(document: dict[str, Any], n: int, out: Path, drawn: Path, *, as_json
         return
     for tag in document["tags"]:
         print("  " * tag["depth"] + f"{printable(tag['name'])} ({tag['count']:,})")
-    print(
-        f"{document['alpha']:.0%} of the tags seem to be missing; {len(document['suggestions']):,} suggested"
-    )
+    print(f"{document['alpha']:.0%} of the tags seem to be missing; {len(document['suggestions']):,} suggested")
     print(f"tree and suggestions in {printable(str(out))}, drawn in {printable(str(drawn))}")

@@ -22,13 +22,9 @@ def hits(
         Literal["keywords", "grouping"], typer.Option(help="What people do with a page of pictures.")
     ] = "keywords",
     per_hit: Annotated[int, typer.Option(min=2, help="Pictures on a page.")] = 20,
-    rounds: Annotated[
-        int, typer.Option(min=1, help="Number of pages with a picture, each time beside others.")
-    ] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of pages with a picture, each time beside others.")] = 5,
     overlap: Annotated[int, typer.Option(min=1, help="Number of people who get each page.")] = 1,
-    sample: Annotated[
-        int | None, typer.Option(min=2, help="Use only this many pictures, drawn at random.")
-    ] = None,
+    sample: Annotated[int | None, typer.Option(min=2, help="Use only this many pictures, drawn at random.")] = None,
     random_state: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     database: Database = None,
     project: ProjectFolder = None,
@@ -41,14 +37,7 @@ def hits(
     with opened(folder, database, project, create=True) as found:
         take_pictures(found, folder, project)
         made = make_hits(
-            found,
-            name,
-            kind,
-            per_hit=per_hit,
-            rounds=rounds,
-            overlap=overlap,
-            sample=sample,
-            random_state=random_state,
+            found, name, kind, per_hit=per_hit, rounds=rounds, overlap=overlap, sample=sample, random_state=random_state
         )
     share = pair_coverage(made.hits)
     summary = {

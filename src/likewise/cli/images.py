@@ -21,8 +21,7 @@ LISTED = 20
 def index(
     folder: Annotated[Path, typer.Argument(help="Folder of pictures, searched with its subfolders.")],
     project: Annotated[
-        Path | None,
-        typer.Option(help="Where to keep index and thumbnails; by default FOLDER/.likewise."),
+        Path | None, typer.Option(help="Where to keep index and thumbnails; by default FOLDER/.likewise.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=0, help="Processes that read; by default one a processor, at most 8.")

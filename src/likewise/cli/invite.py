@@ -22,9 +22,7 @@ def invite(
         str, typer.Option(help="Address of the server, with which the link begins.")
     ] = "http://127.0.0.1:8117",
     list_all: Annotated[bool, typer.Option("--list", help="List all invitations.")] = False,
-    revoke: Annotated[
-        str | None, typer.Option(help="Revoke the open invitation of this person, at once.")
-    ] = None,
+    revoke: Annotated[str | None, typer.Option(help="Revoke the open invitation of this person, at once.")] = None,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,

@@ -28,8 +28,7 @@ Database = Annotated[
     str | None, typer.Option(help="PostgreSQL URL for a team; SQLite in the project folder otherwise.")
 ]
 ProjectFolder = Annotated[
-    Path | None,
-    typer.Option("--project", help="Where everything is kept; .likewise in the folder by default."),
+    Path | None, typer.Option("--project", help="Where everything is kept; .likewise in the folder by default.")
 ]
 Model = Annotated[str, typer.Option(help="The embedder: pixels, a registered name or an .onnx file.")]
 DEFAULT_MODEL = "efficientnet-lite0"
@@ -43,8 +42,7 @@ def serve(
         str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
     ] = "127.0.0.1",
     token: Annotated[
-        str | None,
-        typer.Option(envvar="LIKEWISE_TOKEN", help="The manager's token; 'auto' makes and prints one."),
+        str | None, typer.Option(envvar="LIKEWISE_TOKEN", help="The manager's token; 'auto' makes and prints one.")
     ] = None,
     token_file: Annotated[Path | None, typer.Option(help="File that holds the manager's token.")] = None,
     model: Model = DEFAULT_MODEL,
@@ -53,9 +51,7 @@ def serve(
     n_clusters: Annotated[
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
     ] = None,
-    strategy: Annotated[
-        str | None, typer.Option(help="Who asks; 'likewise strategies' lists the names.")
-    ] = None,
+    strategy: Annotated[str | None, typer.Option(help="Who asks; 'likewise strategies' lists the names.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
@@ -174,9 +170,7 @@ def locate_project(folder: Path, model: str, database: str | None, project: Path
     return Location(database or str(home), str(home), folder.resolve().name or "pictures", model)
 
 
-def open_project(
-    folder: Path, model: str, database: str | None, project: Path | None
-) -> tuple[LiveProject, Pictures]:
+def open_project(folder: Path, model: str, database: str | None, project: Path | None) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     try:
         from likewise.app.live import LiveProject

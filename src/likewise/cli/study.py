@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 study_app = typer.Typer(help="Studies of pairs and triplets, with times and a survey.", no_args_is_help=True)
 app.add_typer(study_app, name="study")
 Name = Annotated[str, typer.Option(help="Name of letters, digits, - and _; it is part of the address.")]
-Truth = Annotated[
-    Path | None, typer.Option(help="CSV with the columns name and label; class folders otherwise.")
-]
+Truth = Annotated[Path | None, typer.Option(help="CSV with the columns name and label; class folders otherwise.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
@@ -34,8 +32,7 @@ def new(
     pairs: Annotated[int | None, typer.Option(min=0, help="Number of pairs for each person.")] = None,
     triplets: Annotated[int | None, typer.Option(min=0, help="Number of triplets for each person.")] = None,
     questions: Annotated[
-        Path | None,
-        typer.Option("--list", help="CSV of questions to draw from: a, b, optionally c and level."),
+        Path | None, typer.Option("--list", help="CSV of questions to draw from: a, b, optionally c and level.")
     ] = None,
     per_person: Annotated[
         Literal["random", "fixed"], typer.Option(help="Draw questions for each person, or the same for all.")
@@ -44,9 +41,7 @@ def new(
         Literal["blocks", "mixed"], typer.Option(help="Pairs and triplets in blocks, or mixed.")
     ] = "blocks",
     practice: Annotated[int, typer.Option(min=0, help="Number of practice questions of each kind.")] = 2,
-    reference_board: Annotated[
-        bool, typer.Option("--reference-board", help="Show an example of each class.")
-    ] = False,
+    reference_board: Annotated[bool, typer.Option("--reference-board", help="Show an example of each class.")] = False,
     board: Annotated[
         Path | None, typer.Option(help="Show these pictures: CSV with the columns name and label.")
     ] = None,
@@ -188,9 +183,7 @@ def survey_file(out: Path) -> Path:
 
 
 @contextmanager
-def opened(
-    folder: Path, database: str | None, project: Path | None, *, create: bool = False
-) -> Iterator[Project]:
+def opened(folder: Path, database: str | None, project: Path | None, *, create: bool = False) -> Iterator[Project]:
     """Open the project of a folder without its lock, which a server may hold."""
     location = locate_project(folder, DEFAULT_MODEL, database, project)
     with location.open_store(create=create) as store:
@@ -220,9 +213,7 @@ def _known(studies: Any, name: str) -> str:
     return name
 
 
-def _counts(
-    pairs: int | None, triplets: int | None, pool: Mapping[str, Sequence[Any]] | None
-) -> dict[str, int]:
+def _counts(pairs: int | None, triplets: int | None, pool: Mapping[str, Sequence[Any]] | None) -> dict[str, int]:
     if pool is None:
         if pairs is None and triplets is None:
             fail("give the numbers --pairs and --triplets, or a --list")

@@ -24,13 +24,9 @@ def subcluster(
     metric: Annotated[
         str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
     ] = "euclidean",
-    dask: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler that computes the distances.")
-    ] = None,
+    dask: Annotated[str | None, typer.Option(help="Address of a Dask scheduler that computes the distances.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
     """Find a few good examples of every class."""

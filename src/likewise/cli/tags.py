@@ -25,9 +25,7 @@ def tags(
         Path, typer.Argument(help="CSV, JSONL, JSON or Parquet: a column path, and tags separated by ;.")
     ],
     annotator: Annotated[str, typer.Option(help="Name of the annotator who gave the tags.")] = "import",
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Take the good lines and skip the bad ones.")
-    ] = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Take the good lines and skip the bad ones.")] = False,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,

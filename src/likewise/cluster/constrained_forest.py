@@ -38,18 +38,11 @@ def spanning_forest(
     Kruskal's order (distance, then i, then j) is kept exactly: edges come in chunks of growing distance,
     and what lies inside a tree or between trees under a cannot-link is dropped before it is sorted.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d), or (n, n) with ``metric="precomputed"``
-        Vectors or distances.
-    metric : str or callable
-        As in :func:`likewise.distances.pairwise`.
-    constraints : Constraints
-        Without conflicts.
-    n_stop : int
-        Number of trees to stop at.
-    threshold : float
-        Longest edge allowed.
+    - `X` (n, d), or (n, n) with ``metric="precomputed"``: Vectors or distances.
+    - `metric`, str or callable: As in :func:`likewise.distances.pairwise`.
+    - `constraints`: Without conflicts.
+    - `n_stop`: Number of trees to stop at.
+    - `threshold`: Longest edge allowed.
     """
     if callable(metric):  # called once a pair, not once a pair and chunk
         X, metric = pairwise(X, metric=metric), "precomputed"
@@ -71,9 +64,7 @@ def spanning_forest(
         low, wanted = high, min(wanted * GROWTH, MOST_EDGES)
         if np.isposinf(high):
             break
-    return SpanningForest(
-        number_roots(forest.parent), np.concatenate(edges), np.concatenate(lengths), int(n_trees)
-    )
+    return SpanningForest(number_roots(forest.parent), np.concatenate(edges), np.concatenate(lengths), int(n_trees))
 
 
 def _edges_between(
@@ -106,9 +97,7 @@ def _sample_edges(X: NDArray[np.float64], metric: str) -> tuple[Any, Any, Any]:
     return left[differ], right[differ], block.ravel()[differ]
 
 
-def _upper_end(
-    sample: tuple[Any, Any, Any], low: float, wanted: float, n: int, forest: kruskal.KruskalForest
-) -> float:
+def _upper_end(sample: tuple[Any, Any, Any], low: float, wanted: float, n: int, forest: kruskal.KruskalForest) -> float:
     """A distance below which about `wanted` of the edges lie that could still be added."""
     left, right, distance = sample
     still = (distance > low) & kruskal.mark_candidates(left, right, forest)

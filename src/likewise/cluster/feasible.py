@@ -14,13 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from likewise.cluster.groups import constrained_groups
 from likewise.cluster.restarts import Run
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.hard import (
-    FOUND,
-    IMPOSSIBLE,
-    colour_groups,
-    move_groups,
-    place_groups,
-)
+from likewise.kernels.assignment.hard import FOUND, IMPOSSIBLE, colour_groups, move_groups, place_groups
 from likewise.kernels.assignment.penalised import move_free
 
 Vectors = NDArray[np.float64]
@@ -56,12 +50,8 @@ class InfeasibleError(ValueError):
 class FeasibleAssignment:
     """Assigns must-link groups whole and keeps every cannot-link.
 
-    Parameters
-    ----------
-    constraints : Constraints
-        Without contradictions.
-    n_clusters : int
-        Number of clusters, none of which is left empty; at most the number of groups and free items.
+    - `constraints`: Without contradictions.
+    - `n_clusters`: Number of clusters, none of which is left empty; at most the number of groups and free items.
     """
 
     def __init__(self, constraints: Constraints, n_clusters: int) -> None:
@@ -77,12 +67,8 @@ class FeasibleAssignment:
 
         Two tries, the cheaper kept: the given labels improved move by move, and labels made anew.
 
-        Parameters
-        ----------
-        own : ndarray of shape (n, k)
-            Price of each item in each cluster.
-        labels : ndarray of shape (n,) or None
-            Where the items are now; None at the start.
+        - `own` (n, k): Price of each item in each cluster.
+        - `labels` (n,) or None: Where the items are now; None at the start.
         """
         cost = self._group_cost(own)
         tries = [] if labels is None else [self._improve(own, cost, labels.copy())]
@@ -187,20 +173,12 @@ def alternate(
 ) -> Iterator[Run]:
     """Assign items to centres and move centres to items until the price stops falling.
 
-    Parameters
-    ----------
-    assignment : FeasibleAssignment
-        The constraints.
-    own_of : callable
-        Price of every item at every centre, (n, k).
-    centres_of : callable
-        Best centres for labels.
-    centres : ndarray
-        Where to start.
-    max_iter : int
-        Rounds.
-    tol : float
-        Stop when a round gains less than this share of the price.
+    - `assignment`: The constraints.
+    - `own_of`: Price of every item at every centre, (n, k).
+    - `centres_of`: Best centres for labels.
+    - `centres`, ndarray: Where to start.
+    - `max_iter`: Rounds.
+    - `tol`: Stop when a round gains less than this share of the price.
     """
     everyone = np.arange(assignment.constraints.n)
     labels: Labels | None = None

@@ -15,14 +15,10 @@ Integers = NDArray[np.int64]
 class Groups(NamedTuple):
     """Must-link groups that any constraint touches; an item without a constraint is in none.
 
-    Attributes
-    ----------
-    of_item : ndarray of shape (n,)
-        Group of every item, -1 where nothing is known about it.
-    start, members : ndarrays of shape (g + 1,) and (m,)
-        Items of group k are ``members[start[k]:start[k + 1]]``, in order.
-    enemy_start, enemies : ndarrays of shape (g + 1,) and (2 e,)
-        Groups that group k must not meet are ``enemies[enemy_start[k]:enemy_start[k + 1]]``.
+    - `of_item` (n,): Group of every item, -1 where nothing is known about it.
+    - `start`, `members` (g + 1,) and (m,): Items of group k are ``members[start[k]:start[k + 1]]``, in order.
+    - `enemy_start`, `enemies` (g + 1,) and (2 e,): Groups that group k must not meet are
+      ``enemies[enemy_start[k]:enemy_start[k + 1]]``.
     """
 
     of_item: Integers
@@ -56,10 +52,7 @@ class Groups(NamedTuple):
 def constrained_groups(constraints: Constraints) -> Groups:
     """Groups of two or more items, and single items under a cannot-link, numbered by smallest member.
 
-    Parameters
-    ----------
-    constraints : Constraints
-        The constraints; contradictions among them are ignored.
+    - `constraints`: The constraints; contradictions among them are ignored.
 
     Examples
     --------
@@ -89,14 +82,9 @@ def constrained_groups(constraints: Constraints) -> Groups:
 def count_members(groups: Groups, labels: Integers, n_clusters: int) -> Integers:
     """Items of every group in every cluster, (g, k).
 
-    Parameters
-    ----------
-    groups : Groups
-        The constraints.
-    labels : ndarray of shape (n,)
-        Cluster of every item.
-    n_clusters : int
-        Number of clusters.
+    - `groups`: The constraints.
+    - `labels` (n,): Cluster of every item.
+    - `n_clusters`: Number of clusters.
     """
     n_groups = len(groups.start) - 1
     flat = groups.of_member * n_clusters + labels[groups.members]

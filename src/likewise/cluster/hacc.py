@@ -56,11 +56,7 @@ class HACC(ConstrainedClusterer):
     """
 
     def __init__(
-        self,
-        n_clusters: int | None = 8,
-        *,
-        metric: Any = "euclidean",
-        distance_threshold: float | None = None,
+        self, n_clusters: int | None = 8, *, metric: Any = "euclidean", distance_threshold: float | None = None
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric

@@ -19,18 +19,11 @@ FIRST_ROUNDS = 2
 class Run(NamedTuple):
     """Where one start is.
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Cluster of every item; every cluster below ``len(centres)`` has one.
-    centres : ndarray of shape (k, d) or (k,)
-        Centre of every cluster, or the index of its medoid.
-    path : list of float
-        The objective after every step, never rising; the last one counts.
-    n_iter : int
-        Passes over the data.
-    extra : Any
-        What else belongs to the clusters.
+    - `labels` (n,): Cluster of every item; every cluster below ``len(centres)`` has one.
+    - `centres` (k, d) or (k,): Centre of every cluster, or the index of its medoid.
+    - `path`, list of float: The objective after every step, never rising; the last one counts.
+    - `n_iter`: Passes over the data.
+    - `extra`: What else belongs to the clusters.
     """
 
     labels: Labels
@@ -49,14 +42,9 @@ def best_run(start: Start, n_init: int, random_state: Any) -> Run:
     All go three rounds; then the better half goes on for four, the better half of those for eight, until one
     is left, which goes to its end. The first of equals is the better one.
 
-    Parameters
-    ----------
-    start : callable
-        Takes the number of the start and its own source of randomness; gives its state after every round.
-    n_init : int
-        How many starts.
-    random_state : int, RandomState or None
-        Seed of the sources.
+    - `start`: Takes the number of the start and its own source of randomness; gives its state after every round.
+    - `n_init`: How many starts.
+    - `random_state`, int, RandomState or None: Seed of the sources.
     """
     random = check_random_state(random_state)
     seeds = random.randint(np.iinfo(np.int32).max, size=n_init)

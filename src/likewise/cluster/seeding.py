@@ -35,26 +35,13 @@ def neighbourhood_seeds(
     (k-means++). Later starts differ: every odd one draws groups with the chances that the first ranks
     them by, every even one does without groups.
 
-    Parameters
-    ----------
-    items : ndarray of shape (n, d) or (n,)
-        All points.
-    middles : ndarray of shape (g, d) or (g,)
-        The middle of every group.
-    gap : callable
-        Squared distances of points from one point.
-    groups : Groups
-        What is known about the items.
-    n_clusters : int
-        Number of centres.
-    random : RandomState
-        Source of the draws.
-    number : int
-        Which start it is, from 0.
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, d) or (n_clusters,)
+    - `items` (n, d) or (n,): All points.
+    - `middles` (g, d) or (g,): The middle of every group.
+    - `gap`: Squared distances of points from one point.
+    - `groups`: What is known about the items.
+    - `n_clusters`: Number of centres.
+    - `random`: Source of the draws.
+    - `number`: Which start it is, from 0.
     """
     large = np.flatnonzero(groups.sizes > 1) if number == 0 or number % 2 else np.empty(0, np.int64)
     weights = groups.sizes[large].astype(np.float64)
@@ -77,9 +64,7 @@ def neighbourhood_seeds(
     return np.array(seeds)
 
 
-def mean_seeds(
-    X: Vectors, groups: Groups, n_clusters: int, random: np.random.RandomState, number: int
-) -> Vectors:
+def mean_seeds(X: Vectors, groups: Groups, n_clusters: int, random: np.random.RandomState, number: int) -> Vectors:
     """:func:`neighbourhood_seeds` for vectors: the middle of a group is its mean."""
     middles = np.empty((0, X.shape[1]))
     if len(groups.members):
@@ -93,16 +78,10 @@ def draw_restricted(
 ) -> NDArray[np.int64]:
     """The items that may be centres, sorted, (r,).
 
-    Parameters
-    ----------
-    restricted : int or array-like of int
-        How many to draw, or which.
-    n : int
-        Number of items.
-    n_clusters : int
-        Number of centres.
-    random : RandomState
-        Source of the draw.
+    - `restricted`, int or array-like of int: How many to draw, or which.
+    - `n`: Number of items.
+    - `n_clusters`: Number of centres.
+    - `random`: Source of the draw.
     """
     if isinstance(restricted, Integral):
         chosen = np.sort(random.permutation(n)[: max(int(restricted), 0)])
@@ -149,6 +128,4 @@ def _draw(chances: Vectors, random: np.random.RandomState) -> int:
     if not np.isfinite(chances).all() or not chances.any():
         return int(random.randint(len(chances)))
     cumulative = np.cumsum(chances)
-    return int(
-        min(np.searchsorted(cumulative, random.random_sample() * cumulative[-1], "right"), len(chances) - 1)
-    )
+    return int(min(np.searchsorted(cumulative, random.random_sample() * cumulative[-1], "right"), len(chances) - 1))

@@ -156,9 +156,7 @@ class SemiCrowdClustering(ConstrainedClusterer):
 
 def scale_rows(X: Floats) -> Floats:
     """Vectors of length √d: λ = 1 then weighs as much as the data do in an average direction, whatever their scale."""
-    return np.asarray(
-        X * (np.sqrt(X.shape[1]) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300))
-    )
+    return np.asarray(X * (np.sqrt(X.shape[1]) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)))
 
 
 def observed(n: int, hits: Hits | None, constraints: Constraints) -> Floats:
@@ -177,12 +175,8 @@ def spectral_labels(Z: Floats, n_clusters: int, n_init: int, random_state: Any) 
     The degree of an item is the sum of its absolute similarities, as for signed graphs: the usual one when none is
     negative, and never zero or below.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, r)
-        Factor of the similarities.
-    n_clusters, n_init, random_state
-        As in k-means.
+    - `Z` (n, r): Factor of the similarities.
+    - `n_clusters`, `n_init`, `random_state`: As in k-means.
     """
     blocks = np.array_split(Z, max(1, len(Z) ** 2 // 10**7))
     degree = np.concatenate([np.abs(block @ Z.T).sum(axis=1) for block in blocks])

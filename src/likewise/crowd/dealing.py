@@ -47,9 +47,7 @@ def deal_hits(
     rng = np.random.default_rng(random_state)
     pages = ceil(len(images) / per_hit)
     values = np.asarray(images, np.int64)
-    return [
-        tuple(page.tolist()) for _ in range(rounds) for page in np.array_split(rng.permutation(values), pages)
-    ]
+    return [tuple(page.tolist()) for _ in range(rounds) for page in np.array_split(rng.permutation(values), pages)]
 
 
 def pair_coverage(hits: Sequence[Sequence[int]]) -> float:

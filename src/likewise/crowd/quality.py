@@ -93,9 +93,7 @@ def crowd_quality(answers: Iterable[CrowdAnswer]) -> CrowdQuality:
     """
     every = list(answers)
     reliability = estimate_reliability(every)
-    agreement = _agreement(
-        {(each.annotator, each.unit): each for each in every if each.value != "unsure"}.values()
-    )
+    agreement = _agreement({(each.annotator, each.unit): each for each in every if each.value != "unsure"}.values())
     people: dict[str, list[CrowdAnswer]] = {}
     for each in every:
         people.setdefault(each.annotator, []).append(each)

@@ -74,12 +74,7 @@ def keyword_hits(
 
 
 def _draw_words(
-    count: int,
-    label: int,
-    favourite: NDArray[np.int64],
-    sizes: tuple[int, int],
-    noise: float,
-    rng: np.random.Generator,
+    count: int, label: int, favourite: NDArray[np.int64], sizes: tuple[int, int], noise: float, rng: np.random.Generator
 ) -> Iterator[str]:
     """Words that one person gives an item of a class; sizes: words of a class, and words that fit all."""
     for _ in range(count):

@@ -77,11 +77,7 @@ def deal_study(
 
 
 def shuffle_study(
-    questions: Sequence[Asked],
-    person: str,
-    *,
-    order: Literal["blocks", "mixed"] = "blocks",
-    random_state: int = 0,
+    questions: Sequence[Asked], person: str, *, order: Literal["blocks", "mixed"] = "blocks", random_state: int = 0
 ) -> list[Asked]:
     """The same questions for everybody, in an order of each person's own: see :func:`deal_study`.
 
@@ -96,10 +92,7 @@ def shuffle_study(
 def _arranged(questions: Sequence[Asked], order: str, rng: np.random.Generator) -> list[Asked]:
     forms: list[Form] = list(dict.fromkeys(form for form, _, _ in questions))
     warming = {form: [each for each in questions if each[0] == form and each[2]] for form in forms}
-    asked = {
-        form: _shuffled([each for each in questions if each[0] == form and not each[2]], rng)
-        for form in forms
-    }
+    asked = {form: _shuffled([each for each in questions if each[0] == form and not each[2]], rng) for form in forms}
     if order == "mixed":
         together = _shuffled([each for form in forms for each in asked[form]], rng)
         return [each for form in forms for each in warming[form]] + together
@@ -123,9 +116,7 @@ def draw_questions(
     """
     possible = comb(len(images), size)
     if n > possible - len(avoid):
-        raise ValueError(
-            f"{len(images)} images have {possible} questions of {size}, {n + len(avoid)} are wanted"
-        )
+        raise ValueError(f"{len(images)} images have {possible} questions of {size}, {n + len(avoid)} are wanted")
     taken = set(avoid)
     found: list[tuple[int, ...]] = []
     if 2 * (n + len(taken)) > possible:  # drawing at random would take long to hit what is left

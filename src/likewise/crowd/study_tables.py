@@ -10,22 +10,10 @@ from statistics import fmean, stdev
 from typing import Any
 
 ANSWERS = {"pair": ("different", "same"), "triplet": ("none", "ab", "ac", "bc")}
-SIGNS = {
-    "different": "CL",
-    "same": "ML",
-    "none": "ow",
-    "ab": "ab|c",
-    "ac": "ac|b",
-    "bc": "bc|a",
-    "unsure": "not sure",
-}
+SIGNS = {"different": "CL", "same": "ML", "none": "ow", "ab": "ab|c", "ac": "ac|b", "bc": "bc|a", "unsure": "not sure"}
 GROUPS = {
     "pair": {"all": ("different", "same", "unsure"), "ML": ("same",), "CL": ("different",)},
-    "triplet": {
-        "all": ("none", "ab", "ac", "bc", "unsure"),
-        "two of three": ("ab", "ac", "bc"),
-        "ow": ("none",),
-    },
+    "triplet": {"all": ("none", "ab", "ac", "bc", "unsure"), "two of three": ("ab", "ac", "bc"), "ow": ("none",)},
 }
 # The question, its name in the table, and whether the table inverts it: asked is "more effort", shown is "less".
 FACTORS = {
@@ -240,17 +228,14 @@ def confusion_table(answers: Iterable[StudyAnswer], form: str) -> dict[str, Any]
     right = sum(counts[value][value] for value in values)
     return {
         "matrix": {
-            truth: {value: n / max(len(people), 1) for value, n in row.items()}
-            for truth, row in counts.items()
+            truth: {value: n / max(len(people), 1) for value, n in row.items()} for truth, row in counts.items()
         },
         "accuracy": right / decided if decided else None,
         "people": len(people),
     }
 
 
-def study_tables(
-    answers: Sequence[StudyAnswer], survey: Sequence[tuple[str, str, str]] = ()
-) -> dict[str, Any]:
+def study_tables(answers: Sequence[StudyAnswer], survey: Sequence[tuple[str, str, str]] = ()) -> dict[str, Any]:
     """Tables 3.6 to 3.9 of the source as plain data: ``times``, ``preferences`` and ``confusions`` of each study.
 
     Examples
@@ -264,9 +249,7 @@ def study_tables(
         "times": {name: time_table(some) for name, some in studies.items()},
         "preferences": preference_table(survey) if survey else None,
         "people_asked": len({person for person, _, _ in survey}),
-        "confusions": {
-            name: {form: confusion_table(some, form) for form in ANSWERS} for name, some in studies.items()
-        },
+        "confusions": {name: {form: confusion_table(some, form) for form in ANSWERS} for name, some in studies.items()},
     }
 
 

@@ -115,9 +115,7 @@ def local_affinity(
     if len(same_place):
         rows = _some_rows(V, same_place, metric)
         scales[same_place] = np.concatenate([_nearest_elsewhere(block) for block in rows])
-    graph = graph_of(
-        Neighbours(found.indices[:, :graph_neighbors], found.distances[:, :graph_neighbors]), "union"
-    )
+    graph = graph_of(Neighbours(found.indices[:, :graph_neighbors], found.distances[:, :graph_neighbors]), "union")
     from_scale = np.repeat(scales, np.diff(graph.indptr))
     graph.data = _decay_locally(graph.data, from_scale, scales[graph.indices], divisor)
     return _with_diagonal(graph)

@@ -108,8 +108,7 @@ def complete_matrix(
         return state.run(float(C), tol, max_iter)
     unit = 1.0 / np.sqrt((~np.isnan(checked)).sum() / len(checked))
     return _best_of(
-        (state.run(factor * unit, tol, max_iter) for factor in FACTORS),
-        n_clusters if C == "balance" else None,
+        (state.run(factor * unit, tol, max_iter) for factor in FACTORS), n_clusters if C == "balance" else None
     )
 
 

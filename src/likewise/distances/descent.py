@@ -13,19 +13,12 @@ Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
 
 
-def minimise_transform(
-    objective: Objective, start: Floats, max_iter: int, tol: float
-) -> tuple[Floats, float, int]:
+def minimise_transform(objective: Objective, start: Floats, max_iter: int, tol: float) -> tuple[Floats, float, int]:
     """Best L found from a start, its value and the number of steps.
 
-    Parameters
-    ----------
-    objective : callable
-        Value and gradient at L, (d, d).
-    start : ndarray of shape (d, d)
-        First L.
-    max_iter, tol : int and float
-        Steps at most; share of the value below which a step ends the search.
+    - `objective`: Value and gradient at L, (d, d).
+    - `start` (d, d): First L.
+    - `max_iter`, `tol`, int and float: Steps at most; share of the value below which a step ends the search.
     """
 
     def flat(x: Floats) -> tuple[float, Floats]:

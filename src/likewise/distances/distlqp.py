@@ -10,15 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from likewise.constraints import ConflictError, Constraints, as_pairs
-from likewise.distances.edge_program import (
-    EdgeProgram,
-    Prices,
-    Solution,
-    Solver,
-    codes_of,
-    full_program,
-    graph_program,
-)
+from likewise.distances.edge_program import EdgeProgram, Prices, Solution, Solver, codes_of, full_program, graph_program
 from likewise.distances.learner import DistanceLearner
 from likewise.distances.matrix import pairwise
 
@@ -110,12 +102,7 @@ class DistLQP(DistanceLearner):
         self.warm_start = warm_start
 
     def fit(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
+        self, X: ArrayLike, y: Any = None, *, must_link: ArrayLike | None = None, cannot_link: ArrayLike | None = None
     ) -> Self:
         """Learn distances.
 
@@ -164,9 +151,7 @@ class DistLQP(DistanceLearner):
         if far is None:
             far = max(float(D.max()) / self.alpha, self.must_link_distance)
         if far < self.must_link_distance:
-            raise ValueError(
-                f"cannot_link_distance is {far:g}, below must_link_distance={self.must_link_distance:g}"
-            )
+            raise ValueError(f"cannot_link_distance is {far:g}, below must_link_distance={self.must_link_distance:g}")
         if self.triangles == "all":
             return Prices(self.must_link_distance, far, np.inf, np.inf)
         return Prices(self.must_link_distance, far, self.must_link_weight, self.cannot_link_weight)

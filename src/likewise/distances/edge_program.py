@@ -37,18 +37,11 @@ LOOK = 2
 class EdgeProgram:
     """Edges i < j with their lengths, the triangles between them, and which of them are constrained.
 
-    Attributes
-    ----------
-    n : int
-        Number of items.
-    ends : ndarray of shape (e, 2)
-        The two items of every edge, i < j, sorted.
-    lengths : ndarray of shape (e,)
-        Initial distances.
-    triangles : ndarray of shape (t, 3)
-        Edges (i, j), (i, k), (j, k) of every triangle i < j < k.
-    must, cannot : ndarray
-        The constrained edges.
+    - `n`: Number of items.
+    - `ends` (e, 2): The two items of every edge, i < j, sorted.
+    - `lengths` (e,): Initial distances.
+    - `triangles` (t, 3): Edges (i, j), (i, k), (j, k) of every triangle i < j < k.
+    - `must`, `cannot`, ndarray: The constrained edges.
     """
 
     n: int
@@ -139,9 +132,7 @@ def _triples(n: int) -> tuple[Ints, Ints, Ints]:
     return i.astype(np.int64), j.astype(np.int64), k.astype(np.int64)
 
 
-def _with_triangles(
-    D: Floats, codes: Ints, is_core: NDArray[np.bool_], must: Ints, cannot: Ints
-) -> EdgeProgram:
+def _with_triangles(D: Floats, codes: Ints, is_core: NDArray[np.bool_], must: Ints, cannot: Ints) -> EdgeProgram:
     n = len(D)
     ends = np.column_stack([codes // n, codes % n])
     is_must, is_cannot = (np.isin(codes, given, assume_unique=True) for given in (must, cannot))
@@ -185,9 +176,7 @@ class Solver:
         y = np.zeros((len(program.triangles), 3)) if start is None else start.y
         z = np.zeros(len(self.edges)) if start is None else start.z
         pull = PULL
-        d = program.lengths + np.where(
-            self.free, 0.5 * sum_multipliers(program.triangles, y, len(self.free)), 0.0
-        )
+        d = program.lengths + np.where(self.free, 0.5 * sum_multipliers(program.triangles, y, len(self.free)), 0.0)
         if start is not None:
             d[self.edges] = start.free_lengths[self.edges]
         for n_iter in range(1, max_iter + 1):

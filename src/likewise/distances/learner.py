@@ -26,12 +26,7 @@ class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     components_: Floats
 
     def fit(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
+        self, X: ArrayLike, y: Any = None, *, must_link: ArrayLike | None = None, cannot_link: ArrayLike | None = None
     ) -> Self:
         """Learn the metric.
 
@@ -91,16 +86,10 @@ class TripletLearner(MetricLearner):
     ) -> Self:
         """Learn the metric.
 
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-            Vectors.
-        y : ignored
-            Present for scikit-learn.
-        triplets : array-like of shape (m, 3), optional
-            (a, b, c): a is nearer to b than to c. Beside what the pairs give.
-        must_link, cannot_link : array-like of shape (m, 2), optional
-            Pairs of indices into X that people called same, and different.
+        - `X` (n, d): Vectors.
+        - `y`, ignored: Present for scikit-learn.
+        - `triplets` (m, 3): (a, b, c): a is nearer to b than to c. Beside what the pairs give.
+        - `must_link`, `cannot_link` (m, 2): Pairs of indices into X that people called same, and different.
         """
         checked = self._check_vectors(X)
         must = as_pairs(must_link, len(checked), "must_link")
@@ -124,23 +113,13 @@ class DistanceLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     _initial: Floats
 
     def fit(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
+        self, X: ArrayLike, y: Any = None, *, must_link: ArrayLike | None = None, cannot_link: ArrayLike | None = None
     ) -> Self:
         """Learn distances."""
         raise NotImplementedError
 
     def fit_transform(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
+        self, X: ArrayLike, y: Any = None, *, must_link: ArrayLike | None = None, cannot_link: ArrayLike | None = None
     ) -> Floats:
         """Learn distances and return them, (n, n); see :meth:`fit`."""
         return self.fit(X, y, must_link=must_link, cannot_link=cannot_link).distances_
@@ -148,16 +127,11 @@ class DistanceLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: ArrayLike) -> Floats:
         """The learned distances of the items that were fitted; other items have none.
 
-        Parameters
-        ----------
-        X : array-like
-            What was given to `fit`.
+        - `X`, array-like: What was given to `fit`.
         """
         check_is_fitted(self)
         if not np.array_equal(pairwise(X, metric=self.metric), self._initial):
-            raise ValueError(
-                f"{type(self).__name__} learns distances between the items it was fitted on only"
-            )
+            raise ValueError(f"{type(self).__name__} learns distances between the items it was fitted on only")
         return self.distances_
 
     def __sklearn_tags__(self) -> Any:

@@ -83,16 +83,10 @@ class LMNN(TripletLearner):
 class MarginLoss:
     """(1 - push) Σ d²(a, b) + push Σ max(0, 1 + d²(a, b) - d²(a, c)), and its gradient in L.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors.
-    pulled : ndarray of shape (p, 2)
-        Pairs of the first sum.
-    compared : ndarray of shape (m, 3)
-        Triplets of the second.
-    push : float
-        Weight of the second.
+    - `X` (n, d): Vectors.
+    - `pulled` (p, 2): Pairs of the first sum.
+    - `compared` (m, 3): Triplets of the second.
+    - `push`: Weight of the second.
     """
 
     def __init__(self, X: Floats, pulled: Ints, compared: Ints, push: float) -> None:
@@ -114,8 +108,7 @@ class MarginLoss:
         weight = np.bincount(self.near_of[active], minlength=len(near)).astype(np.float64)
         against = np.bincount(self.far_of[active], minlength=len(far)).astype(np.float64)
         slope = self.pull + self.push * (
-            (self.near_gaps * weight[:, None]).T @ self.near_gaps
-            - (self.far_gaps * against[:, None]).T @ self.far_gaps
+            (self.near_gaps * weight[:, None]).T @ self.near_gaps - (self.far_gaps * against[:, None]).T @ self.far_gaps
         )
         return value, 2.0 * L @ slope
 

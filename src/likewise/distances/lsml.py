@@ -103,16 +103,10 @@ class LSML(TripletLearner):
 class ResidualLoss:
     """weight · Σ max(0, d(a, b) - d(c, e))² + tr(M P) - log det M for M = LᵀL, P the inverse prior; and its gradient.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors.
-    quads : ndarray of shape (m, 4)
-        (a, b, c, e): a and b are nearer to each other than c and e.
-    inverse : ndarray of shape (d, d)
-        Inverse of the prior metric.
-    weight : float
-        Weight of the comparisons.
+    - `X` (n, d): Vectors.
+    - `quads` (m, 4): (a, b, c, e): a and b are nearer to each other than c and e.
+    - `inverse` (d, d): Inverse of the prior metric.
+    - `weight`: Weight of the comparisons.
     """
 
     def __init__(self, X: Floats, quads: Ints, inverse: Floats, weight: float) -> None:

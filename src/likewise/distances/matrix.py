@@ -53,11 +53,7 @@ def check_distances(D: ArrayLike, *, name: str = "the distance matrix") -> NDArr
 
 
 def pairwise(
-    X: ArrayLike,
-    Y: ArrayLike | None = None,
-    *,
-    metric: Metric = "euclidean",
-    dtype: DTypeLike = np.float64,
+    X: ArrayLike, Y: ArrayLike | None = None, *, metric: Metric = "euclidean", dtype: DTypeLike = np.float64
 ) -> NDArray[Any]:
     """Distances between the rows of X and those of Y (of X itself when Y is None).
 

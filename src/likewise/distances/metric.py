@@ -31,12 +31,8 @@ class Prepared(NamedTuple):
 def prepare(X: ArrayLike, Y: ArrayLike | None, metric: str) -> Prepared:
     """Check vectors and bring them into the form in which their distance is computed.
 
-    Parameters
-    ----------
-    X, Y : array-like of shape (n, d) and (m, d)
-        Vectors; Y may be None.
-    metric : "chi2", "cosine", "euclidean" or "robust"
-        The distance.
+    - `X`, `Y` (n, d) and (m, d): Vectors; Y may be None.
+    - `metric`, "chi2", "cosine", "euclidean" or "robust": The distance.
     """
     if metric not in KINDS:
         names = ", ".join(repr(name) for name in sorted([*KINDS, "precomputed"]))

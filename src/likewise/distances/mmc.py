@@ -60,9 +60,7 @@ class MMC(MetricLearner):
             raise ValueError(f"regularization must not be negative, got {self.regularization!r}")
         near, far = differences(X, must), differences(X, cannot)
         far = far[far.any(axis=1)]
-        squares = near.T @ near + self.regularization * X.var(axis=0).mean() * max(len(near), 1) * np.eye(
-            X.shape[1]
-        )
+        squares = near.T @ near + self.regularization * X.var(axis=0).mean() * max(len(near), 1) * np.eye(X.shape[1])
         self.n_iter_, self.objective_ = 1, 0.0
         values, vectors = np.linalg.eigh(squares)
         kept = values > 1e-13 * max(values[-1], 0.0)
@@ -72,9 +70,7 @@ class MMC(MetricLearner):
         white = (vectors[:, kept] / np.sqrt(values[kept])).T  # the must-links' squares become the identity
         U = far @ white.T
         start = np.eye(len(white)) / np.sqrt(len(white))
-        L, least, self.n_iter_ = minimise_transform(
-            lambda L: negative_log_ratio(L, U), start, self.max_iter, self.tol
-        )
+        L, least, self.n_iter_ = minimise_transform(lambda L: negative_log_ratio(L, U), start, self.max_iter, self.tol)
         self.objective_ = float(np.exp(-least))
         self.components_ = L / np.linalg.norm(L) @ white
 

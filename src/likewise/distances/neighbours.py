@@ -127,12 +127,7 @@ def knn_graph(
     if symmetric not in (None, "union", "mutual"):
         raise ValueError(f"symmetric must be 'union', 'mutual' or None, got {symmetric!r}")
     found = nearest(
-        X,
-        n_neighbors=n_neighbors,
-        metric=metric,
-        method=method,
-        n_probe=n_probe,
-        random_state=random_state,
+        X, n_neighbors=n_neighbors, metric=metric, method=method, n_probe=n_probe, random_state=random_state
     )
     return graph_of(found, symmetric)
 

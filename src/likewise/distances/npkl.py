@@ -54,12 +54,7 @@ class NPKL(DistanceLearner):
         self.metric = metric
 
     def fit(
-        self,
-        X: ArrayLike,
-        y: Any = None,
-        *,
-        must_link: ArrayLike | None = None,
-        cannot_link: ArrayLike | None = None,
+        self, X: ArrayLike, y: Any = None, *, must_link: ArrayLike | None = None, cannot_link: ArrayLike | None = None
     ) -> Self:
         """Learn the kernel.
 

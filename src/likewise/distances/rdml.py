@@ -100,9 +100,7 @@ class RDML(MetricLearner):
     def _regress(self, X: Floats, A: Floats) -> None:
         automatic = self.regularization == "auto"
         if not automatic and (isinstance(self.regularization, str) or not self.regularization >= 0):
-            raise ValueError(
-                f"regularization must be 'auto' or a number not below 0, got {self.regularization!r}"
-            )
+            raise ValueError(f"regularization must be 'auto' or a number not below 0, got {self.regularization!r}")
         U, s, Vt = np.linalg.svd(X, full_matrices=False)
         kept = s > max(X.shape) * np.finfo(float).eps * s[0]
         U, s, Vt = U[:, kept], s[kept], Vt[kept]
@@ -119,12 +117,8 @@ class RDML(MetricLearner):
 def least_left_out(U: Floats, s: Floats, A: Floats, AU: Floats) -> float:
     """The λ with the least leave-one-out error of ridge regression of F on X, where A = FFᵀ; F itself is not needed.
 
-    Parameters
-    ----------
-    U, s : ndarray of shape (n, r) and (r,)
-        Left singular vectors and singular values of X.
-    A, AU : ndarray of shape (n, n) and (n, r)
-        Similarities, and their product with U.
+    - `U`, `s` (n, r) and (r,): Left singular vectors and singular values of X.
+    - `A`, `AU` (n, n) and (n, r): Similarities, and their product with U.
     """
     if len(s) == 0:
         return 1.0

@@ -42,11 +42,7 @@ class TriangleCheck(NamedTuple):
 
 
 def triangle_violations(
-    D: ArrayLike,
-    *,
-    n_samples: int | None = None,
-    tolerance: float = 1e-9,
-    random_state: int | None = None,
+    D: ArrayLike, *, n_samples: int | None = None, tolerance: float = 1e-9, random_state: int | None = None
 ) -> TriangleCheck:
     """Share of triangles with a side longer than the other two together, and the worst of them.
 
@@ -83,9 +79,7 @@ def triangle_violations(
     return _sampled(D, n_samples or SAMPLED, tolerance, np.random.default_rng(random_state))
 
 
-def _sampled(
-    D: NDArray[np.float64], n_samples: int, tolerance: float, random: np.random.Generator
-) -> TriangleCheck:
+def _sampled(D: NDArray[np.float64], n_samples: int, tolerance: float, random: np.random.Generator) -> TriangleCheck:
     count, worst, where = 0, 0.0, np.full(3, -1)
     for done in range(0, n_samples, BATCH):
         triples = _draw_triples(len(D), min(BATCH, n_samples - done), random)
@@ -105,9 +99,7 @@ def _draw_triples(n: int, size: int, random: np.random.Generator) -> NDArray[np.
     return np.column_stack([a, b, c])
 
 
-def _outcome(
-    count: int, worst: float, where: NDArray[np.int64], n_checked: int, *, exact: bool
-) -> TriangleCheck:
+def _outcome(count: int, worst: float, where: NDArray[np.int64], n_checked: int, *, exact: bool) -> TriangleCheck:
     i, j, k = where.tolist()
     share = count / n_checked if n_checked else 0.0
     return TriangleCheck(share, float(worst), (i, j, k) if count else None, n_checked, exact)

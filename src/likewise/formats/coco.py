@@ -50,8 +50,7 @@ def write_coco(snapshot: Snapshot, path: Path) -> Written:
         },
         "licenses": [],
         "categories": [
-            {"id": category[cluster], "name": classes[cluster], "supercategory": ""}
-            for cluster in sorted(classes)
+            {"id": category[cluster], "name": classes[cluster], "supercategory": ""} for cluster in sorted(classes)
         ],
         "images": listed,
         "annotations": annotations,

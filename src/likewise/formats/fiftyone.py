@@ -19,14 +19,9 @@ def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wr
     FiftyOne finds a picture by its file name without the suffix, so these are made unique. Pictures that are only
     suggested are left out.
 
-    Parameters
-    ----------
-    snapshot : Snapshot
-        What to write.
-    path : path
-        An empty folder.
-    mode : "copy", "hardlink" or "symlink"
-        Whether pictures are copied or linked.
+    - `snapshot`: What to write.
+    - `path`: An empty folder.
+    - `mode`, "copy", "hardlink" or "symlink": Whether pictures are copied or linked.
     """
     rows = snapshot.accepted()
     names = class_names(rows)

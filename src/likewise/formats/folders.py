@@ -15,14 +15,9 @@ __all__ = ["export_pictures", "write_folders"]
 def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Written:
     """Write a folder for each cluster; pictures that are only suggested are left out.
 
-    Parameters
-    ----------
-    snapshot : Snapshot
-        Its folder of pictures is never written to.
-    path : path
-        An empty folder.
-    mode : "copy", "hardlink" or "symlink"
-        Whether pictures are copied or linked.
+    - `snapshot`: Its folder of pictures is never written to.
+    - `path`: An empty folder.
+    - `mode`, "copy", "hardlink" or "symlink": Whether pictures are copied or linked.
 
     Examples
     --------
@@ -38,9 +33,7 @@ def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wri
     rows = snapshot.accepted()
     names = folder_names(rows)
     skipped: list[tuple[str, str]] = []
-    exported = export_pictures(
-        snapshot.folder, ((row, path / names[row.cluster]) for row in rows), mode, skipped
-    )
+    exported = export_pictures(snapshot.folder, ((row, path / names[row.cluster]) for row in rows), mode, skipped)
     return Written(path, sum(1 for _ in exported), "pictures", skipped)
 
 

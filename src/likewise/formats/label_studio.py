@@ -57,9 +57,7 @@ def _task(row: ClusterRow, name: str, made: str) -> dict[str, Any]:
         "predictions": [],
     }
     if row.state == "confirmed":
-        task["annotations"] = [
-            {"result": [result], "was_cancelled": False, "ground_truth": False, "created_at": made}
-        ]
+        task["annotations"] = [{"result": [result], "was_cancelled": False, "ground_truth": False, "created_at": made}]
     else:
         task["predictions"] = [{"model_version": "likewise", "result": [result]}]
     return task

@@ -30,9 +30,7 @@ def is_label_studio(path: str | os.PathLike[str]) -> bool:
     return isinstance(content, list) and bool(content) and _is_task(content[0])
 
 
-def read_label_studio(
-    path: str | os.PathLike[str],
-) -> tuple[list[AnswerLine], list[PictureLine], list[Problem]]:
+def read_label_studio(path: str | os.PathLike[str]) -> tuple[list[AnswerLine], list[PictureLine], list[Problem]]:
     """Read an export in Label Studio's JSON format.
 
     A task that shows two or three pictures and has Choices gives answers, if the choices are words such as *same* and
@@ -40,14 +38,7 @@ def read_label_studio(
     Studio's Pairwise tells which of two is better, which does not answer *same or different*: it is a problem.
     Cancelled annotations and predictions are left out.
 
-    Parameters
-    ----------
-    path : path-like
-        The file; a "line" is the number of a task in it, from 1.
-
-    Returns
-    -------
-    answers, pictures, problems : list of AnswerLine, list of PictureLine, list of Problem
+    - `path`, path-like: The file; a "line" is the number of a task in it, from 1.
     """
     content = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     answers: list[AnswerLine] = []
@@ -79,9 +70,7 @@ def _add_result(
     kind = str(result.get("type"))
     value = result.get("value")
     if kind == "pairwise":
-        problems.append(
-            Problem(number, "pairwise", "which of two is preferred does not answer same or different")
-        )
+        problems.append(Problem(number, "pairwise", "which of two is preferred does not answer same or different"))
         return
     if kind not in SINGLE or not isinstance(value, Mapping):
         problems.append(Problem(number, kind, "only choices and taxonomies can be read"))
@@ -95,15 +84,11 @@ def _add_result(
         return
     answer = read_value(words[0], "pair" if len(names) == 2 else "triplet")
     if len(names) not in (2, 3) or len(set(names)) < len(names) or len(words) > 1 or answer is None:
-        problems.append(
-            Problem(number, str(result.get("from_name")), f"{words} is not an answer about {names}")
-        )
+        problems.append(Problem(number, str(result.get("from_name")), f"{words} is not an answer about {names}"))
         return
     seconds = annotation.get("lead_time")
     seconds = float(seconds) if isinstance(seconds, int | float) and 0 <= seconds < 1e7 else None
-    answers.append(
-        AnswerLine(number, tuple(names), _annotator(annotation.get("completed_by")), answer, seconds)
-    )
+    answers.append(AnswerLine(number, tuple(names), _annotator(annotation.get("completed_by")), answer, seconds))
 
 
 def _is_task(each: Any) -> bool:

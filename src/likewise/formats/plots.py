@@ -55,9 +55,7 @@ class _Frame:
             x, y = self.at(value, self.y[0])
             lines.append(f'<text x="{x:.1f}" y="{y + 18:.1f}" text-anchor="middle">{escape(name)}</text>')
         middle = (LEFT + WIDTH - RIGHT) / 2
-        lines.append(
-            f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">{escape(self.labels[0])}</text>'
-        )
+        lines.append(f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">{escape(self.labels[0])}</text>')
         lines.append(
             f'<text transform="translate(13 {(HEIGHT - BOTTOM + TOP) / 2}) rotate(-90)" text-anchor="middle">'
             f"{escape(self.labels[1])}</text>"

@@ -67,9 +67,7 @@ class Exporter:
 
 BUILT_IN = (
     Exporter("csv", "Table (CSV)", "a row for each picture: file, cluster, name, state", write_csv, ".csv"),
-    Exporter(
-        "parquet", "Table (Parquet)", "the same table, typed, for pandas or DuckDB", write_parquet, ".parquet"
-    ),
+    Exporter("parquet", "Table (Parquet)", "the same table, typed, for pandas or DuckDB", write_parquet, ".parquet"),
     Exporter(
         "jsonl",
         "Everything that was said (JSONL)",
@@ -78,16 +76,9 @@ BUILT_IN = (
         ".jsonl",
         needs_clusters=False,
     ),
-    Exporter(
-        "tables",
-        "Tidy tables",
-        "clusters, answers, annotators and images as CSV, for statistics",
-        write_tables,
-    ),
+    Exporter("tables", "Tidy tables", "clusters, answers, annotators and images as CSV, for statistics", write_tables),
     Exporter("folders", "Class folders", "a folder for each cluster with its pictures", write_folders),
-    Exporter(
-        "yolo", "YOLO classification", "train and val with a folder a class, for Ultralytics", write_yolo
-    ),
+    Exporter("yolo", "YOLO classification", "train and val with a folder a class, for Ultralytics", write_yolo),
     Exporter("coco", "COCO", "one JSON file with categories, images and annotations", write_coco, ".json"),
     Exporter(
         "label-studio",
@@ -96,16 +87,8 @@ BUILT_IN = (
         write_label_studio,
         ".json",
     ),
-    Exporter(
-        "fiftyone", "FiftyOne", "pictures and labels.json, an image classification dataset", write_fiftyone
-    ),
-    Exporter(
-        "report",
-        "Report (HTML)",
-        "one page to send: clusters, questions, annotators",
-        write_report,
-        ".html",
-    ),
+    Exporter("fiftyone", "FiftyOne", "pictures and labels.json, an image classification dataset", write_fiftyone),
+    Exporter("report", "Report (HTML)", "one page to send: clusters, questions, annotators", write_report, ".html"),
 )
 
 
@@ -133,9 +116,7 @@ def exporters(more: Iterable[Exporter] = ()) -> dict[str, Exporter]:
     return found
 
 
-def export(
-    exporter: Exporter, snapshot: Snapshot, target: Path, *, force: bool = False, **options: Any
-) -> Written:
+def export(exporter: Exporter, snapshot: Snapshot, target: Path, *, force: bool = False, **options: Any) -> Written:
     """Write a format completely or not at all; existing files are replaced only with `force`.
 
     Parameters

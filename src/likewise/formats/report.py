@@ -24,17 +24,7 @@ FIGURES = {
     "majority": ("The majority's accuracy", "against the truth, one decision for each question", True),
     "weighted": ("Weighted accuracy", "answers weighed by each annotator's reliability (Dawid–Skene)", True),
 }
-COLUMNS = (
-    "annotator",
-    "answers",
-    "unsure",
-    "seconds",
-    "known",
-    "right",
-    "accuracy",
-    "agreement",
-    "reliability",
-)
+COLUMNS = ("annotator", "answers", "unsure", "seconds", "known", "right", "accuracy", "agreement", "reliability")
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2126;--soft:#5c6670;--page:#fff;--box:#f5f6f8;--line:#dde1e6;--main:#2f6fb1}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a2abb5;--page:#15181c;--box:#1e2227;--line:#343a42;
@@ -117,9 +107,7 @@ def _clusters(snapshot: Snapshot) -> Iterable[str]:
     ordered = sorted(groups.values(), key=lambda rows: (-len(rows), rows[0].cluster))
     yield "<section><h2>Clusters</h2>"
     named = [(_cluster_name(rows), float(len(rows))) for rows in ordered]
-    yield plots.draw_bars(
-        named[:SHOWN_CLUSTERS], ("clusters, largest first", "pictures"), "Size of each cluster"
-    )
+    yield plots.draw_bars(named[:SHOWN_CLUSTERS], ("clusters, largest first", "pictures"), "Size of each cluster")
     body = "".join(_cluster_line(rows, snapshot) for rows in ordered[:SHOWN_CLUSTERS])
     yield (
         '<div class="wide"><table><thead><tr><th scope="col">cluster</th><th scope="col">pictures</th>'
@@ -172,9 +160,7 @@ def _curve(times: list[datetime]) -> str:
     kept = sorted({*range(0, len(times), step), len(times) - 1})
     points = [((times[k] - start).total_seconds(), float(k + 1)) for k in kept]
     pattern = "%Y-%m-%d" if span > 3 * 86400 else "%m-%d %H:%M" if span > 7200 else "%H:%M:%S"
-    names = [
-        (share * span, f"{start + share * (times[-1] - start):{pattern}}") for share in (0.08, 0.5, 0.92)
-    ]
+    names = [(share * span, f"{start + share * (times[-1] - start):{pattern}}") for share in (0.08, 0.5, 0.92)]
     return plots.draw_line(points, ("time, UTC", "answers"), "Answers given so far, over time", names)
 
 
@@ -192,10 +178,7 @@ def _annotators(rows: Sequence[AnnotatorRow]) -> Iterable[str]:
         if len(known) > 2:
             points = [(float(row.known), row.accuracy or 0.0, _dot_name(row)) for row in known]
             yield plots.draw_dots(
-                points,
-                ("answers of which the truth is known", "accuracy"),
-                "Accuracy of each annotator",
-                (0.0, 1.0),
+                points, ("answers of which the truth is known", "accuracy"), "Accuracy of each annotator", (0.0, 1.0)
             )
     yield _annotator_table(sorted(rows, key=lambda row: (-row.answers, row.annotator)))
     yield (

@@ -40,11 +40,8 @@ class Problem:
 def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list[Problem]]:
     """Read a table: its columns, its rows with the numbers of their lines, and the lines that are broken.
 
-    Parameters
-    ----------
-    path : path-like
-        ``.csv`` and ``.tsv`` (comma, semicolon or tab; the first line names the columns), ``.jsonl``, ``.json`` (a
-        list of objects), ``.parquet``.
+    - `path`, path-like: ``.csv`` and ``.tsv`` (comma, semicolon or tab; the first line names the columns),
+      ``.jsonl``, ``.json`` (a list of objects), ``.parquet``.
     """
     source = Path(path)
     suffix = source.suffix.lower()
@@ -60,9 +57,7 @@ def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list
         raise ValueError(f"{os.fspath(source)!r} is not text in UTF-8: {error.reason}") from None
     if suffix in (".jsonl", ".ndjson"):
         # not splitlines, which also splits at characters that may be inside a text
-        return _read_objects(
-            ((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), source
-        )
+        return _read_objects(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), source)
     if suffix == ".json":
         return _read_list(text, source)
     return _read_csv(text, source)
@@ -89,9 +84,7 @@ def find_columns(
     missing = [meaning for meaning in needed if meaning not in found]
     if missing:
         wanted = " and ".join(f"{meaning} (or {', '.join(variants[meaning][1:])})" for meaning in missing)
-        raise ValueError(
-            f"{str(path)!r} lacks the column {wanted}; it has {', '.join(plain.values()) or 'none'}"
-        )
+        raise ValueError(f"{str(path)!r} lacks the column {wanted}; it has {', '.join(plain.values()) or 'none'}")
     return found
 
 
@@ -115,9 +108,7 @@ def _read_csv(text: str, source: Path) -> tuple[list[str], list[Row], list[Probl
             if len(cells) == len(columns):
                 rows.append((line, dict(zip(columns, cells, strict=True))))
             else:
-                problems.append(
-                    Problem(line, "", f"{len(cells)} cells where there are {len(columns)} columns")
-                )
+                problems.append(Problem(line, "", f"{len(cells)} cells where there are {len(columns)} columns"))
     except csv.Error as error:
         problems.append(Problem(reader.line_num, "", f"not CSV: {error}"))
     return columns, rows, problems

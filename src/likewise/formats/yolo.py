@@ -22,14 +22,9 @@ def write_yolo(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Writte
     A fifth of each class is for validation, but nothing of a class with one picture. It is chosen by the digests of
     the paths, so that a picture keeps its side when others come or go. Pictures that are only suggested are left out.
 
-    Parameters
-    ----------
-    snapshot : Snapshot
-        What to write.
-    path : path
-        An empty folder.
-    mode : "copy", "hardlink" or "symlink"
-        Whether pictures are copied or linked.
+    - `snapshot`: What to write.
+    - `path`: An empty folder.
+    - `mode`, "copy", "hardlink" or "symlink": Whether pictures are copied or linked.
     """
     rows = snapshot.accepted()
     names = folder_names(rows)

@@ -28,9 +28,7 @@ def mutual_information(Z: Any) -> NDArray[np.float64]:
             both = first.T @ second / len(tags)
             alone = np.outer(first.mean(axis=0), second.mean(axis=0))
             there = both > 0.0
-            total += np.where(
-                there, both * np.log(np.where(there, both, 1.0) / np.where(there, alone, 1.0)), 0.0
-            )
+            total += np.where(there, both * np.log(np.where(there, both, 1.0) / np.where(there, alone, 1.0)), 0.0)
     return np.maximum(total, 0.0)
 
 

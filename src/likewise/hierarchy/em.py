@@ -31,16 +31,10 @@ class Model:
 class Posterior(NamedTuple):
     """What the tags say under a model, label by instance.
 
-    Attributes
-    ----------
-    given_on, given_off : ndarray of shape (k, n)
-        Probability of a label if its parent is on, and if it is off.
-    marginal : ndarray of shape (k, n)
-        Its probability.
-    parents, order : ndarray of shape (k,)
-        The tree they are about, and its labels from the top.
-    likelihood : float
-        Log probability of all tags.
+    - `given_on`, `given_off` (k, n): Probability of a label if its parent is on, and if it is off.
+    - `marginal` (k, n): Its probability.
+    - `parents`, `order` (k,): The tree they are about, and its labels from the top.
+    - `likelihood`: Log probability of all tags.
     """
 
     given_on: Reals
@@ -100,9 +94,7 @@ def edge_weights(posterior: Posterior, scores: Reals, log_off: Reals, epsilon: f
 class Search:
     """What stays the same over the rounds and starts of one fit. tags (k, n)."""
 
-    def __init__(
-        self, features: Features, tags: Tags, penalty: float, n_steps: int, *, learn_tree: bool
-    ) -> None:
+    def __init__(self, features: Features, tags: Tags, penalty: float, n_steps: int, *, learn_tree: bool) -> None:
         self.features, self.tags, self.penalty, self.n_steps = features, tags, penalty, n_steps
         self.learn_tree = learn_tree
         self.n_seen = int(tags.sum())
@@ -132,9 +124,7 @@ class Search:
         target = posterior.beside(parents)
         weight = posterior.marginal[parents]
         weight[parents < 0] = 1.0
-        W, scores, weight_gain = climb(
-            self.features, model.W, model.scores, weight, target, self.penalty, self.n_steps
-        )
+        W, scores, weight_gain = climb(self.features, model.W, model.scores, weight, target, self.penalty, self.n_steps)
         after = before + tree_gain + alpha_gain + weight_gain
         return Model(parents, W, scores, alpha), before, after
 
@@ -150,9 +140,7 @@ class Search:
         k, n = self.tags.shape
         W, scores = np.zeros((k, self.features.X.shape[1])), np.zeros((k, n))
         target = self.tags.astype(np.float64)
-        W, scores, _ = climb(
-            self.features, W, scores, np.ones((k, n)), target, self.penalty, n_steps, tol=1e-5
-        )
+        W, scores, _ = climb(self.features, W, scores, np.ones((k, n)), target, self.penalty, n_steps, tol=1e-5)
         return Model(np.full(k, -1, np.int64), W, scores, alpha)
 
     def _share_missing(self, posterior: Posterior, alpha: float) -> tuple[float, float]:

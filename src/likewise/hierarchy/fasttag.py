@@ -115,9 +115,7 @@ class FastTag(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         fitted = (X.T @ Z).T @ onto
         B: Reals = np.eye(Z.shape[1])
         for _ in range(self.max_iter):
-            there: Reals = np.asarray(
-                np.linalg.solve(left, self.gamma * q * together + fitted @ B), np.float64
-            )
+            there: Reals = np.asarray(np.linalg.solve(left, self.gamma * q * together + fitted @ B), np.float64)
             moved = np.abs(there - B).max()
             B = there
             if moved <= self.tol:

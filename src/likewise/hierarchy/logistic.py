@@ -22,14 +22,9 @@ class Features:
     There the penalised objective is the same, the curvature of every regression is nearly diagonal, and
     directions in which no vector lies are gone, so there are at most as many columns as vectors.
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, r)
-        The turned vectors.
-    spectrum : ndarray of shape (r,)
-        Their squared length along each axis.
-    basis : ndarray of shape (d + 1, r)
-        The axes.
+    - `X` (n, r): The turned vectors.
+    - `spectrum` (r,): Their squared length along each axis.
+    - `basis` (d + 1, r): The axes.
     """
 
     X: Reals
@@ -76,25 +71,13 @@ def climb(
     A step costs what one gradient costs, two products and one pass over the scores: the scores move along
     the line, so that shorter steps need no product. No regression ever falls.
 
-    Parameters
-    ----------
-    features : Features
-        The vectors.
-    W, scores : ndarray of shape (k, r) and (k, n)
-        Turned weights and what they give.
-    weight, target : ndarray of shape (k, n)
-        How much each instance counts, and how much of that is on.
-    penalty : float
-        Weight of half the squared length.
-    n_steps : int
-        Steps at most.
-    tol : float, default=0.0
-        Stop when a step gains less than this share of the objective.
-
-    Returns
-    -------
-    W, scores, gain
-        The new weights, their scores, and how far the sum of all objectives rose.
+    - `features`: The vectors.
+    - `W`, `scores` (k, r) and (k, n): Turned weights and what they give.
+    - `weight`, `target` (k, n): How much each instance counts, and how much of that is on.
+    - `penalty`: Weight of half the squared length.
+    - `n_steps`: Steps at most.
+    - `tol`: Stop when a step gains less than this share of the objective.
+    - Returns W, scores, gain: The new weights, their scores, and how far the sum of all objectives rose.
 
     Examples
     --------
@@ -167,18 +150,11 @@ def _search_line(
     length = np.where(slope > 1e-12 * (1.0 + np.abs(here.value)), 1.0, 0.0)[:, None]
     for _ in range(30):
         there = _Point(
-            here.features,
-            here.W + length * direction,
-            here.scores + length * along,
-            weight,
-            target,
-            penalty,
+            here.features, here.W + length * direction, here.scores + length * along, weight, target, penalty
         )
         short = there.value < here.value + 1e-4 * length[:, 0] * slope
         if not short.any():
             return there
         length[short] *= 0.4
     length[short] = 0.0
-    return _Point(
-        here.features, here.W + length * direction, here.scores + length * along, weight, target, penalty
-    )
+    return _Point(here.features, here.W + length * direction, here.scores + length * along, weight, target, penalty)

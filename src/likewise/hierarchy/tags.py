@@ -20,9 +20,7 @@ def check_tags(Z: Any) -> NDArray[np.bool_]:
     sparse: Any = Z  # scipy's stubs do not know that every sparse matrix has it
     table = np.asarray(sparse.toarray() if issparse(Z) else Z)
     if table.ndim != 2:
-        raise ValueError(
-            f"Z must have one row an instance and one column a tag, got {table.ndim} dimension(s)"
-        )
+        raise ValueError(f"Z must have one row an instance and one column a tag, got {table.ndim} dimension(s)")
     if 0 in table.shape:
         raise ValueError(f"Z is empty: its shape is {table.shape}")
     if table.dtype != bool and not np.isin(table, (0, 1)).all():

@@ -63,9 +63,7 @@ def check_tree(edges: ArrayLike, n_tags: int) -> Parents:
     if pairs.size == 0:
         pairs = np.empty((0, 2), np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
-        raise ValueError(
-            "a tree is given as (parent, child) pairs of tag indices, with -1 for the dummy root"
-        )
+        raise ValueError("a tree is given as (parent, child) pairs of tag indices, with -1 for the dummy root")
     if pairs.size and (pairs.min() < -1 or pairs.max() >= n_tags or pairs[:, 1].min() < 0):
         raise ValueError(f"the tree names a tag that is not one of 0 … {n_tags - 1}")
     parents = np.full(n_tags, -1, np.int64)

@@ -20,26 +20,14 @@ S = TypeVar("S")
 OnError: TypeAlias = Literal["warn", "raise"] | Callable[[UnreadableImage], None]
 
 
-def map_ahead(
-    function: Callable[[S], T], values: Iterable[S], *, threads: int, ahead: int
-) -> Generator[T, None, None]:
+def map_ahead(function: Callable[[S], T], values: Iterable[S], *, threads: int, ahead: int) -> Generator[T, None, None]:
     """Apply a function in threads and give the results in order, at most ``ahead`` of them waiting.
 
-    Parameters
-    ----------
-    function : callable
-        Of one value; what it raises is raised when its turn in the order comes.
-    values : iterable
-        Drawn from as there is room.
-    threads : int
-        How many values are worked on at once.
-    ahead : int
-        How many values may be begun before the first result is taken.
-
-    Yields
-    ------
-    object
-        The results.
+    - `function`: Of one value; what it raises is raised when its turn in the order comes.
+    - `values`: Drawn from as there is room.
+    - `threads`: How many values are worked on at once.
+    - `ahead`: How many values may be begun before the first result is taken.
+    - Yields object: The results.
 
     Examples
     --------
@@ -61,11 +49,8 @@ def map_ahead(
 class Unreadable:
     """What is done about pictures that cannot be read: nothing else stops, and each is reported.
 
-    Parameters
-    ----------
-    on_error : "warn", "raise" or callable
-        Collect them for one warning at the end, raise the first, or call this with each
-        :class:`~likewise.images.UnreadableImage`.
+    - `on_error`, "warn", "raise" or callable: Collect them for one warning at the end, raise the first, or call
+      this with each :class:`~likewise.images.UnreadableImage`.
 
     Examples
     --------

@@ -16,10 +16,7 @@ __all__ = ["cache_folder", "lock_file", "write_atomically"]
 def cache_folder() -> Path:
     """Give the folder that keeps what can be made again, made when missing.
 
-    Returns
-    -------
-    pathlib.Path
-        ``$LIKEWISE_CACHE`` where it is set, else the platform's own folder for caches.
+    - Returns: ``$LIKEWISE_CACHE`` where it is set, else the platform's own folder for caches.
 
     Examples
     --------
@@ -31,9 +28,7 @@ def cache_folder() -> Path:
     elif sys.platform == "darwin":
         folder = Path.home() / "Library" / "Caches" / "likewise"
     elif sys.platform == "win32":
-        folder = (
-            Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "likewise" / "Cache"
-        )
+        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "likewise" / "Cache"
     else:
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "likewise"
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,14 +61,9 @@ def write_atomically(path: Path, content: bytes) -> None:
 def lock_file(path: Path, what: str, wait: float = 0.0) -> Iterator[None]:
     """Keep other processes out by a file, until the end of the block or of this process.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file, made when missing.
-    what : str
-        What the others do meanwhile, for the message of the BlockingIOError.
-    wait : float
-        Seconds to wait for another.
+    - `path`: The file, made when missing.
+    - `what`: What the others do meanwhile, for the message of the BlockingIOError.
+    - `wait`: Seconds to wait for another.
 
     Examples
     --------
@@ -85,9 +75,7 @@ def lock_file(path: Path, what: str, wait: float = 0.0) -> Iterator[None]:
     BlockingIOError: another run is counting.
     """
     # The lock of an SQLite file is released by the system when its holder dies, on every platform.
-    with closing(
-        sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
-    ) as connection:
+    with closing(sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)) as connection:
         try:
             connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:

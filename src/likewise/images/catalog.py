@@ -96,9 +96,7 @@ class Catalog:
     def find(self, path: bytes) -> tuple[int, int | None, int | None, int] | None:
         """Give id, size, modification time and whether it is gone, or None for a path never seen."""
         question = "SELECT id, size, modified_ns, gone FROM images WHERE path = ?"
-        row: tuple[int, int | None, int | None, int] | None = self.connection.execute(
-            question, (path,)
-        ).fetchone()
+        row: tuple[int, int | None, int | None, int] | None = self.connection.execute(question, (path,)).fetchone()
         return row
 
     def add(self, numbers: Iterable[int], paths: Iterable[bytes]) -> None:
@@ -112,9 +110,7 @@ class Catalog:
         One change, and none where all agree.
         """
         given = dict(numbering.whole_pictures())
-        rows = [
-            (number, bytes(path)) for number, path in self.connection.execute("SELECT id, path FROM images")
-        ]
+        rows = [(number, bytes(path)) for number, path in self.connection.execute("SELECT id, path FROM images")]
         unknown = [path for _, path in rows if path not in given]
         given |= zip(unknown, numbering.add_items(unknown) if unknown else (), strict=True)
         moved = [(given[path], number) for number, path in rows if given[path] != number]
@@ -202,10 +198,7 @@ def _state(row: Sequence[Any]) -> FileState:
 class WatchedCatalog:
     """The catalogue of a project folder for those who read it again and again; it need not be there yet.
 
-    Parameters
-    ----------
-    project : pathlib.Path
-        The project folder.
+    - `project`: The project folder.
     """
 
     def __init__(self, project: Path) -> None:
@@ -268,18 +261,9 @@ def _explained(path: Path) -> Iterator[None]:
 def open_catalog(project: Path, *, create: bool = False, alone: bool = False) -> Iterator[Catalog]:
     """Open the catalogue of a project folder.
 
-    Parameters
-    ----------
-    project : pathlib.Path
-        The project folder.
-    create : bool, default=False
-        Make it when it is not there.
-    alone : bool, default=False
-        Refuse when another run is filling it, and keep others out until the end.
-
-    Yields
-    ------
-    Catalog
+    - `project`: The project folder.
+    - `create`: Make it when it is not there.
+    - `alone`: Refuse when another run is filling it, and keep others out until the end.
     """
     path = project / os.fsdecode(MARKER)
     if not create and not path.is_file():

@@ -35,15 +35,8 @@ def laplacian_histogram(picture: Picture) -> Histogram:
 
     A picture without any edge counts every pixel alike.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (216,)
-        Sums to 1; red is the slowest index and blue the fastest.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (216,): Sums to 1; red is the slowest index and blue the fastest.
 
     References
     ----------
@@ -66,15 +59,8 @@ def laplacian_histogram(picture: Picture) -> Histogram:
 def probability_histogram(picture: Picture) -> Histogram:
     """Colours weighted by one over their probability in the 7 × 7 window around: what is rare where it is counts.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (216,)
-        Sums to 1; red is the slowest index and blue the fastest.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (216,): Sums to 1; red is the slowest index and blue the fastest.
 
     References
     ----------
@@ -93,16 +79,9 @@ def probability_histogram(picture: Picture) -> Histogram:
 def hsv_histogram(picture: Picture) -> Histogram:
     """Colours in HSV: 12 hues × 3 saturations × 3 values, then 12 greys for pixels with next to no saturation.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (120,)
-        Sums to 1; hue is the slowest index and value the fastest, and the greys go from black to white. The
-        first hue is centred on red.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (120,): Sums to 1; hue is the slowest index and value the fastest, and the greys go
+      from black to white. The first hue is centred on red.
 
     Examples
     --------

@@ -36,21 +36,11 @@ def read_all(
 ) -> Generator[Result, None, None]:
     """Read many pictures at once, holding no more of them than the workers need.
 
-    Parameters
-    ----------
-    requests : iterable of (id, relative path)
-        What to read; taken from only as fast as the results are.
-    folder, cache : pathlib.Path
-        Where the pictures are and where thumbnails go.
-    workers : int
-        Number of processes; 0 reads in this one.
-    time_limit : float
-        Seconds after which a picture is given up.
-
-    Yields
-    ------
-    dict
-        Results as of :func:`likewise.images.worker.process`, in the order in which they are ready.
+    - `requests`, iterable of (id, relative path): What to read; taken from only as fast as the results are.
+    - `folder`, `cache`: Where the pictures are and where thumbnails go.
+    - `workers`: Number of processes; 0 reads in this one.
+    - `time_limit`: Seconds after which a picture is given up.
+    - Yields: Results as of :func:`likewise.images.worker.process`, in the order in which they are ready.
     """
     if workers == 0:
         for number, path in requests:

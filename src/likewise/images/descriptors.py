@@ -122,11 +122,7 @@ def describe(
 
 
 def _describe_all(
-    files: list[Path],
-    chosen: Sequence[Descriptor],
-    workers: int | None,
-    on_error: OnError,
-    progress: bool | Report,
+    files: list[Path], chosen: Sequence[Descriptor], workers: int | None, on_error: OnError, progress: bool | Report
 ) -> NDArray[np.float64]:
     threads = default_workers() if workers is None else workers
     if threads < 1:
@@ -181,16 +177,9 @@ def _check_pca(pca: object) -> None:
 def reduce_rows(rows: NDArray[np.float64], pca: Literal["fifth"] | int) -> NDArray[np.float64]:
     """Reduce rows by linear principal components; rows of NaN stay out of it and stay NaN.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, d)
-        As of :func:`describe`.
-    pca : "fifth" or int
-        How many components: a fifth of d, rounded up, or so many; never more than rows that hold numbers.
-
-    Returns
-    -------
-    ndarray of shape (n, components)
+    - `rows` (n, d): As of :func:`describe`.
+    - `pca`, "fifth" or int: How many components: a fifth of d, rounded up, or so many; never more than rows that
+      hold numbers.
 
     Examples
     --------

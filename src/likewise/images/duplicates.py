@@ -20,19 +20,10 @@ def near_pairs(fingerprints: npt.ArrayLike, radius: int) -> tuple[Ints, Ints]:
     The bits are dealt to radius + 1 bands, so that two fingerprints within the radius agree in one band at
     least; only those that do are compared.
 
-    Parameters
-    ----------
-    fingerprints : array-like of shape (n, bytes), uint8
-        One fingerprint a row.
-    radius : int
-        The greatest distance, under eight times the number of bytes.
-
-    Returns
-    -------
-    pairs : ndarray of shape (m, 2)
-        Row numbers i < j, sorted.
-    distances : ndarray of shape (m,)
-        Bits in which they differ.
+    - `fingerprints` (n, bytes), uint8: One fingerprint a row.
+    - `radius`: The greatest distance, under eight times the number of bytes.
+    - Returns `pairs`, ndarray of shape (m, 2): Row numbers i < j, sorted.
+    - Returns `distances`, ndarray of shape (m,): Bits in which they differ.
 
     Notes
     -----
@@ -71,17 +62,10 @@ def near_pairs(fingerprints: npt.ArrayLike, radius: int) -> tuple[Ints, Ints]:
 def group_near(fingerprints: npt.ArrayLike, radius: int) -> list[Ints]:
     """Group what is connected by steps of at most ``radius`` bits.
 
-    Parameters
-    ----------
-    fingerprints : array-like of shape (n, bytes), uint8
-        One fingerprint a row.
-    radius : int
-        The greatest distance of a step.
-
-    Returns
-    -------
-    list of ndarray
-        Row numbers of every group of two or more, sorted; groups in order of their first row.
+    - `fingerprints` (n, bytes), uint8: One fingerprint a row.
+    - `radius`: The greatest distance of a step.
+    - Returns list of ndarray: Row numbers of every group of two or more, sorted; groups in order of their first
+      row.
 
     Examples
     --------
@@ -104,15 +88,8 @@ def group_near(fingerprints: npt.ArrayLike, radius: int) -> list[Ints]:
 def group_equal(keys: npt.ArrayLike) -> list[Ints]:
     """Group the entries that are equal.
 
-    Parameters
-    ----------
-    keys : array-like of shape (n,)
-        What to compare.
-
-    Returns
-    -------
-    list of ndarray
-        Indices of every group of two or more, sorted; groups in order of their first.
+    - `keys` (n,): What to compare.
+    - Returns list of ndarray: Indices of every group of two or more, sorted; groups in order of their first.
 
     Examples
     --------

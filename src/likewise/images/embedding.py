@@ -115,9 +115,7 @@ def _embed_all(
 ) -> NDArray[np.float32]:
     out = np.full((len(files), embedder.dimension), np.nan, np.float32)
     with reporter("Embedding pictures", progress, len(files)) as report:
-        for done, rows, vectors in _run(
-            embedder, files, unreadable, batch_size, threads or default_workers()
-        ):
+        for done, rows, vectors in _run(embedder, files, unreadable, batch_size, threads or default_workers()):
             out[rows] = vectors
             report(done)
         report(len(files))
@@ -128,9 +126,7 @@ def _run(
     embedder: Embedder, files: list[Path], unreadable: Unreadable, batch_size: int, threads: int
 ) -> Iterator[tuple[int, list[int], NDArray[np.float32]]]:
     """Read ahead, batch, and run batches in threads; how many are done, and the rows and vectors of a batch."""
-    prepare = partial(
-        attempt, lambda path: embedder.prepare(read_image(path, embedder.read_size, cover=True))
-    )
+    prepare = partial(attempt, lambda path: embedder.prepare(read_image(path, embedder.read_size, cover=True)))
 
     def run(batch: tuple[list[int], list[NDArray[Any]]]) -> tuple[int, list[int], NDArray[np.float32]]:
         rows, inputs = batch
@@ -140,9 +136,7 @@ def _run(
         return rows[-1] + 1, rows, vectors
 
     with closing(map_ahead(prepare, files, threads=threads, ahead=2 * threads * batch_size)) as arrays:
-        yield from map_ahead(
-            run, _batches(arrays, unreadable, batch_size), threads=threads, ahead=threads + 1
-        )
+        yield from map_ahead(run, _batches(arrays, unreadable, batch_size), threads=threads, ahead=threads + 1)
 
 
 def _batches(
@@ -166,14 +160,7 @@ def _batches(
 def load_embedder(model: str | os.PathLike[str] | Embedder = DEFAULT) -> Embedder:
     """Give the embedder of a name or a file.
 
-    Parameters
-    ----------
-    model : str, path-like or Embedder
-        As of :func:`embed`.
-
-    Returns
-    -------
-    Embedder
+    - `model`, str, path-like or Embedder: As of :func:`embed`.
 
     Examples
     --------

@@ -35,17 +35,11 @@ _Face: TypeAlias = tuple[tuple[float, ...], float, NDArray[np.float32]]  # box, 
 class Faces:
     """The faces of many pictures, one row each, in the order of the pictures and of how sure each is.
 
-    Attributes
-    ----------
-    pictures : ndarray of shape (m,)
-        Which picture a face is in, by its index in the list.
-    boxes : ndarray of shape (m, 4)
-        Left, top, right and bottom, as shares of the upright picture's width and height; a face that is cut off may
-        reach beyond 0 or 1.
-    scores : ndarray of shape (m,)
-        How sure the detector is; above 0.
-    vectors : ndarray of shape (m, 128), float32
-        Two of one person are mostly nearer than 0.6 (Euclidean).
+    - `pictures` (m,): Which picture a face is in, by its index in the list.
+    - `boxes` (m, 4): Left, top, right and bottom, as shares of the upright picture's width and height; a face that
+      is cut off may reach beyond 0 or 1.
+    - `scores` (m,): How sure the detector is; above 0.
+    - `vectors` (m, 128), float32: Two of one person are mostly nearer than 0.6 (Euclidean).
 
     Examples
     --------
@@ -83,24 +77,16 @@ def find_faces(
     Pictures are read at no more than 1,024 pixels a side. A frontal face is found when it is about 80 pixels wide
     there, or half of that each time the picture is enlarged.
 
-    Parameters
-    ----------
-    paths : sequence of path-like
-        The pictures.
-    upsample : int, default=1
-        How many times to double the picture before looking; each finds faces half as large in four times the time.
-    least_score : float, default=0
-        Leave out faces the detector is less sure of; negative values admit doubtful ones.
-    on_error : "warn", "raise" or callable, default="warn"
-        What to do about a picture that cannot be read: it has no faces and a warning at the end names it, its
-        :class:`~likewise.images.UnreadableImage` is raised, or this is called with it.
-    progress : bool or callable, default=False
-        Show a bar on standard error, or call this with the number done and the number in all.
-
-    Returns
-    -------
-    Faces
-        One row a face; a picture may have none.
+    - `paths`, sequence of path-like: The pictures.
+    - `upsample`: How many times to double the picture before looking; each finds faces half as large in four times
+      the time.
+    - `least_score`: Leave out faces the detector is less sure of; negative values admit doubtful ones.
+    - `on_error`, "warn", "raise" or callable: What to do about a picture that cannot be read: it has no faces and a
+      warning at the end names it, its :class:`~likewise.images.UnreadableImage` is raised, or this is called with
+      it.
+    - `progress`, bool or callable: Show a bar on standard error, or call this with the number done and the number
+      in all.
+    - Returns: One row a face; a picture may have none.
 
     References
     ----------
@@ -156,12 +142,7 @@ def _faces_of(
     for box, score in zip(boxes, scores, strict=True):
         # Aligning happens within: the face is turned and scaled by its landmarks before it is described.
         vector = np.array(recognition.compute_face_descriptor(pixels, landmarks(pixels, box)), np.float32)
-        corners = (
-            box.left() / width,
-            box.top() / height,
-            (box.right() + 1) / width,
-            (box.bottom() + 1) / height,
-        )
+        corners = (box.left() / width, box.top() / height, (box.right() + 1) / width, (box.bottom() + 1) / height)
         faces.append((corners, float(score), vector))
     return faces
 

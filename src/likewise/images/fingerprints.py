@@ -31,15 +31,8 @@ def fingerprint(image: Image.Image) -> bytes:
     The picture is made grey and 64 × 64; of its 16 × 16 lowest cosine coefficients, each gives a bit: whether
     it is clearly above their median. The mean brightness is left out, so is colour.
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        The picture.
-
-    Returns
-    -------
-    bytes
-        32 bytes. The number of bits in which two of them differ is the distance.
+    - `image`, PIL.Image.Image: The picture.
+    - Returns bytes: 32 bytes. The number of bits in which two of them differ is the distance.
 
     References
     ----------

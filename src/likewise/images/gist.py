@@ -27,15 +27,9 @@ def gist(picture: Picture) -> Histogram:
     The largest centred square is scaled to 128 × 128 grey pixels, its illumination is taken out and its local
     contrast evened, and 4 scales × 8 orientations of Gabor filters are applied in the Fourier domain.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (512,)
-        Index (scale, orientation, row, column), the last the fastest; all zero for a picture of a single grey.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (512,): Index (scale, orientation, row, column), the last the fastest; all zero for a
+      picture of a single grey.
 
     References
     ----------

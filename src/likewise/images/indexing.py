@@ -80,12 +80,7 @@ class Index:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        project: Path,
-        rows: list[tuple[Any, ...]],
-        skipped: list[Skipped],
-        summary: Summary,
+        self, folder: Path, project: Path, rows: list[tuple[Any, ...]], skipped: list[Skipped], summary: Summary
     ) -> None:
         self.folder = folder
         self.project = project
@@ -270,14 +265,7 @@ def default_project(folder: str | os.PathLike[str]) -> Path:
     That is ``.likewise`` inside it, so that both move together; for a folder that cannot be written to, a
     folder of its own in the user's data (``$XDG_DATA_HOME`` or ``~/.local/share``).
 
-    Parameters
-    ----------
-    folder : path-like
-        The folder of pictures.
-
-    Returns
-    -------
-    pathlib.Path
+    - `folder`, path-like: The folder of pictures.
     """
     root = Path(os.path.realpath(folder))
     inside = root / ".likewise"
@@ -342,15 +330,11 @@ def _compare(
     return Summary(**counts, back=len(back), gone=len(lost), read=len(waiting)), waiting
 
 
-def _read(
-    catalog: Catalog, root: Path, home: Path, waiting: array[int], progress: bool | Report, workers: int
-) -> None:
+def _read(catalog: Catalog, root: Path, home: Path, waiting: array[int], progress: bool | Report, workers: int) -> None:
     """Read the pictures that wait; each is kept the moment it is done."""
     if not waiting:
         return
-    requests: Iterator[tuple[int, str]] = (
-        (number, os.fsdecode(catalog.path_of(number))) for number in waiting
-    )
+    requests: Iterator[tuple[int, str]] = ((number, os.fsdecode(catalog.path_of(number))) for number in waiting)
     with ExitStack() as stack:
         report = _reporter(stack, "Reading pictures", progress)
         report(0, len(waiting))

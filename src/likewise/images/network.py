@@ -27,28 +27,16 @@ class OnnxEmbedder:
     Each call runs on one thread, and any number of threads may call: that is faster than one call on all of them,
     and no number depends on how many there are.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    size : int or None, default=None
-        Side of the square the network takes; by default what the file gives, or 224.
-    fit : "crop", "squash" or "pad", default="crop"
-        How a picture becomes a square: its middle, all of it out of proportion, or all of it with grey beside.
-    crop : float or None, default=None
-        Share of the shorter side that ``fit="crop"`` keeps; by default what the file gives (``likewise.crop`` of its
-        metadata), or 0.875.
-    mean, std : sequence of three floats
-        Of a float input's colours; by default those of ImageNet.
-    output : str or None, default=None
-        Which output to take; by default the first.
-
-    Attributes
-    ----------
-    dimension : int
-        Length of a vector.
-    read_size : int
-        Shorter side at which pictures need to be read.
+    - `path`, path-like: The file.
+    - `size`, int or None: Side of the square the network takes; by default what the file gives, or 224.
+    - `fit`, "crop", "squash" or "pad": How a picture becomes a square: its middle, all of it out of proportion, or
+      all of it with grey beside.
+    - `crop`, float or None: Share of the shorter side that ``fit="crop"`` keeps; by default what the file gives
+      (``likewise.crop`` of its metadata), or 0.875.
+    - `mean`, `std`, sequence of three floats: Of a float input's colours; by default those of ImageNet.
+    - `output`, str or None: Which output to take; by default the first.
+    - `dimension`: Length of a vector.
+    - `read_size`: Shorter side at which pictures need to be read.
 
     Examples
     --------
@@ -85,9 +73,7 @@ class OnnxEmbedder:
         self._offset = (-255.0 * np.asarray(mean) / scale).astype(np.float32)
         self._output = self._choose_output(output)
         self.read_size = math.ceil(self.size / self.crop) if fit == "crop" else self.size
-        self.dimension = int(
-            self.embed(self.prepare(Image.new("RGB", (self.size, self.size)))[None]).shape[1]
-        )
+        self.dimension = int(self.embed(self.prepare(Image.new("RGB", (self.size, self.size)))[None]).shape[1])
 
     def _choose_output(self, output: str | None) -> str:
         names = [each.name for each in self._session.get_outputs()]
@@ -114,16 +100,10 @@ class OnnxEmbedder:
 def fit_square(image: Image.Image, size: int, *, fit: Fit = "crop", crop: float = 1.0) -> Image.Image:
     """Make a square of a picture: its middle, all of it out of proportion, or all of it with grey beside.
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        RGB.
-    size : int
-        Side of the square.
-    fit : "crop", "squash" or "pad"
-        Which of the three.
-    crop : float
-        Share of the shorter side that a crop keeps.
+    - `image`, PIL.Image.Image: RGB.
+    - `size`: Side of the square.
+    - `fit`, "crop", "squash" or "pad": Which of the three.
+    - `crop`: Share of the shorter side that a crop keeps.
 
     Examples
     --------

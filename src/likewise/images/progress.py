@@ -18,19 +18,10 @@ Report: TypeAlias = Callable[[int, int | None], None]
 def progress_bar(label: str, *, unit: str = "pictures", console: Console | None = None) -> Iterator[Report]:
     """Show a progress bar on standard error, and take it away at the end.
 
-    Parameters
-    ----------
-    label : str
-        What is going on.
-    unit : str
-        What is counted.
-    console : rich.console.Console or None
-        Where to show it.
-
-    Yields
-    ------
-    callable
-        To be called with how many are done and how many there are, None while that is unknown.
+    - `label`: What is going on.
+    - `unit`: What is counted.
+    - `console`, rich.console.Console or None: Where to show it.
+    - Yields: To be called with how many are done and how many there are, None while that is unknown.
 
     Examples
     --------

@@ -170,9 +170,7 @@ def _check_status(path: Path, status: os.stat_result) -> None:
         raise UnreadableImage(path, f"the file is larger than {MAX_BYTES >> 20} MiB")
 
 
-def decode(
-    file: BinaryIO, path: Path, size: int | None = None, *, cover: bool = False
-) -> tuple[Image.Image, Header]:
+def decode(file: BinaryIO, path: Path, size: int | None = None, *, cover: bool = False) -> tuple[Image.Image, Header]:
     """Decode an open file into RGB and its header; ``path`` is only for the error."""
     if size is not None and size < 1:
         raise ValueError("size must be at least 1.")
@@ -265,9 +263,7 @@ def _to_eight_bits(values: Values) -> Values:
         if values.dtype.itemsize == 2:
             out[top : top + 256] = strip >> 8
         else:
-            scaled = np.nan_to_num(
-                (strip.astype(np.float64) - low) * factor, nan=0.0, posinf=255.0, neginf=0.0
-            )
+            scaled = np.nan_to_num((strip.astype(np.float64) - low) * factor, nan=0.0, posinf=255.0, neginf=0.0)
             out[top : top + 256] = np.clip(np.rint(scaled), 0, 255)
     return out
 

@@ -27,16 +27,9 @@ def curvature_histogram(picture: Picture) -> Histogram:
     the outline is straight at that scale, less at a tip and more in a notch. Each share has a histogram of 21
     levels for each radius.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB: one object that is darker or lighter than what is around it.
-
-    Returns
-    -------
-    ndarray of shape (630,)
-        Index (area or circle, radius, level), the last the fastest. Sums to 1, every 21 alike, or is all zero for a
-        picture of a single grey. Meant for the χ² distance.
+    - `picture` (h, w, 3), uint8: RGB: one object that is darker or lighter than what is around it.
+    - Returns ndarray of shape (630,): Index (area or circle, radius, level), the last the fastest. Sums to 1, every
+      21 alike, or is all zero for a picture of a single grey. Meant for the χ² distance.
 
     References
     ----------
@@ -68,15 +61,8 @@ def silhouette(picture: Picture) -> NDArray[np.float64]:
     part of the rest is the object, its holes filled. Pixels of its outline are covered by the degree of their
     brightness, which keeps the outline where it is to a fraction of a pixel.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (h, w)
-        From 0 to 1; all zero for a picture of a single grey.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (h, w): From 0 to 1; all zero for a picture of a single grey.
 
     Examples
     --------

@@ -25,15 +25,9 @@ def hough_histogram(picture: Picture) -> Histogram:
     Every pixel votes, with the strength of its gradient, for the line through it along the edge: the angle of the
     line's normal and its distance from the middle of the picture, in 7 × 7 cells.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (49,)
-        Sums to 1, or is all zero for a picture without edges; the angle is the slower index.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (49,): Sums to 1, or is all zero for a picture without edges; the angle is the slower
+      index.
 
     References
     ----------
@@ -60,15 +54,9 @@ def fourier_histogram(picture: Picture) -> Histogram:
     Frequencies fall in 8 rings, of equal width on a logarithmic scale from 1/128 to 1/2 cycles a pixel, and 8
     wedges, the first centred on the horizontal frequency; what lies beyond a ring's end counts in the last.
 
-    Parameters
-    ----------
-    picture : ndarray of shape (h, w, 3), uint8
-        RGB.
-
-    Returns
-    -------
-    ndarray of shape (64,)
-        Sums to 1, or is all zero for a picture of a single grey; the ring is the slower index.
+    - `picture` (h, w, 3), uint8: RGB.
+    - Returns ndarray of shape (64,): Sums to 1, or is all zero for a picture of a single grey; the ring is the
+      slower index.
 
     References
     ----------

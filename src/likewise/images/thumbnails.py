@@ -34,14 +34,9 @@ def write_copies(image: Image.Image, content: str, cache: Path) -> None:
 
     Each is written under another name and then renamed, so that a copy is whole or absent.
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        RGB, at least as large as the preview or else in full size.
-    content : str
-        Hash of the picture's file, in hexadecimal.
-    cache : pathlib.Path
-        Where the copies are kept.
+    - `image`, PIL.Image.Image: RGB, at least as large as the preview or else in full size.
+    - `content`: Hash of the picture's file, in hexadecimal.
+    - `cache`: Where the copies are kept.
     """
     for size in (PREVIEW, THUMBNAIL):
         path = copy_path(cache, content, size)

@@ -33,12 +33,8 @@ class VectorFile:
 
     Processes write in turn; any number read, and see more after :meth:`refresh`.
 
-    Parameters
-    ----------
-    folder : path
-        Where the files are.
-    record : dict
-        The content of ``rows.json``.
+    - `folder`: Where the files are.
+    - `record`: The content of ``rows.json``.
 
     Examples
     --------
@@ -69,18 +65,11 @@ class VectorFile:
     ) -> Self:
         """Open vectors.
 
-        Parameters
-        ----------
-        folder : path
-            Where they are.
-        dimension : int, optional
-            Length of a vector; needed to make them, checked otherwise.
-        dtype : dtype
-            A floating point type, for new ones.
-        about : mapping, optional
-            Where they come from: kept, and checked when they are opened again.
-        create : bool
-            Whether to make them where there are none.
+        - `folder`: Where they are.
+        - `dimension`: Length of a vector; needed to make them, checked otherwise.
+        - `dtype`, dtype: A floating point type, for new ones.
+        - `about`: Where they come from: kept, and checked when they are opened again.
+        - `create`: Whether to make them where there are none.
         """
         if create and not (folder / "rows.json").exists():
             folder.mkdir(parents=True, exist_ok=True)
@@ -127,9 +116,7 @@ class VectorFile:
         for name, value in wanted.items():
             if value is not None and self._record[name] != value:
                 had = self._record[name]
-                raise ValueError(
-                    f"the vectors in {os.fspath(self.folder)!r} have {name} {had!r}, not {value!r}"
-                )
+                raise ValueError(f"the vectors in {os.fspath(self.folder)!r} have {name} {had!r}, not {value!r}")
 
     def find(self, keys: Iterable[bytes]) -> NDArray[np.int64]:
         """The row of each key, -1 where there is none."""
@@ -152,18 +139,12 @@ class VectorFile:
     def add(self, keys: Sequence[bytes], rows: NDArray[Any]) -> None:
         """Write rows under keys; when this returns they are on disk, or an OSError was raised and nothing changed.
 
-        Parameters
-        ----------
-        keys : sequence of bytes
-            32 bytes each.
-        rows : ndarray of shape (m, dimension)
-            The vectors; a row of NaN is left out.
+        - `keys`, sequence of bytes: 32 bytes each.
+        - `rows` (m, dimension): The vectors; a row of NaN is left out.
         """
         block = np.ascontiguousarray(rows, dtype=self.dtype)
         if block.shape != (len(keys), self.dimension) or any(len(key) != KEY for key in keys):
-            raise ValueError(
-                f"rows of shape {block.shape} do not fit {len(keys)} keys and length {self.dimension}"
-            )
+            raise ValueError(f"rows of shape {block.shape} do not fit {len(keys)} keys and length {self.dimension}")
         missing = np.isnan(block)
         kept = ~missing.all(axis=1)
         if missing[kept].any():
@@ -171,9 +152,7 @@ class VectorFile:
         if kept.any():
             with self._guard, _writing(self.folder):
                 self.refresh()
-                self._extend(
-                    b"".join(key for key, there in zip(keys, kept, strict=True) if there), block[kept]
-                )
+                self._extend(b"".join(key for key, there in zip(keys, kept, strict=True) if there), block[kept])
 
     def _extend(self, keys: bytes, block: NDArray[Any]) -> None:
         first, last = len(self), len(self) + len(block)

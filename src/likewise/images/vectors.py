@@ -37,9 +37,7 @@ class Recipe(NamedTuple):
     compute: Callable[..., NDArray[Any]]
 
 
-def recipe(
-    model: str | os.PathLike[str] | None = None, descriptors: str | Iterable[str] | None = None
-) -> Recipe:
+def recipe(model: str | os.PathLike[str] | None = None, descriptors: str | Iterable[str] | None = None) -> Recipe:
     """Give the recipe of a model or of descriptors; without either, of the default embedding.
 
     Examples
@@ -82,29 +80,19 @@ def model_key(name: str) -> str:
     return plain
 
 
-def vectors(
-    found: Index, how: Recipe, *, on_error: OnError = "warn", progress: bool | Report = False
-) -> NDArray[Any]:
+def vectors(found: Index, how: Recipe, *, on_error: OnError = "warn", progress: bool | Report = False) -> NDArray[Any]:
     """Give a vector for every picture of an index, computing only those that are not kept yet.
 
     What is computed is written to the project folder every 512 pictures, under the hash of the picture's file: an
     interrupted run is taken up where it was, ten new pictures cost ten, and a file that was renamed costs nothing.
 
-    Parameters
-    ----------
-    found : Index
-        As of :func:`likewise.images.index`.
-    how : Recipe
-        As of :func:`recipe`.
-    on_error : "warn", "raise" or callable, default="warn"
-        What to do about a picture that cannot be read any more: its row is NaN, as in :func:`likewise.images.embed`.
-    progress : bool or callable, default=False
-        Show a bar on standard error, or call this with the number done and the number to do.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
-        In the order of the index.
+    - `found`: As of :func:`likewise.images.index`.
+    - `how`: As of :func:`recipe`.
+    - `on_error`, "warn", "raise" or callable: What to do about a picture that cannot be read any more: its row is
+      NaN, as in :func:`likewise.images.embed`.
+    - `progress`, bool or callable: Show a bar on standard error, or call this with the number done and the number
+      to do.
+    - Returns ndarray of shape (n, d): In the order of the index.
 
     Examples
     --------

@@ -48,17 +48,10 @@ def walk(folder: str | bytes, avoid: str | bytes | None = None) -> Iterator[Foun
     that begin with a dot are passed over, and so is every likewise project. Links are never followed; those
     that look like a picture or lead to a folder are given as skipped.
 
-    Parameters
-    ----------
-    folder : str or bytes
-        Where to look; it must be a folder that can be listed.
-    avoid : str, bytes or None
-        A folder to stay out of, wherever it is.
-
-    Yields
-    ------
-    Found or Skipped
-        One for every file named like a picture, and for every folder or link that is passed over.
+    - `folder`, str or bytes: Where to look; it must be a folder that can be listed.
+    - `avoid`, str, bytes or None: A folder to stay out of, wherever it is.
+    - Yields Found or Skipped: One for every file named like a picture, and for every folder or link that is passed
+      over.
 
     Examples
     --------

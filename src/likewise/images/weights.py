@@ -64,15 +64,8 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
     may name nothing but ordered dictionaries, storages and the function that makes a tensor of one; anything
     else in them is refused, so that reading a stranger's file runs none of it.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Returns
-    -------
-    dict of str to ndarray
-        In the file's order, each array contiguous.
+    - `path`, path-like: The file.
+    - Returns dict of str to ndarray: In the file's order, each array contiguous.
 
     Raises
     ------

@@ -25,22 +25,12 @@ MEMORY_LIMIT = 6 << 30  # of address space; far above what MAX_PIXELS allows, fa
 def process(number: int, path: str, folder: str, cache: Path) -> dict[str, Any]:
     """Read a picture, keep its thumbnail and preview, and give what the index stores of it.
 
-    Parameters
-    ----------
-    number : int
-        Its id.
-    path : str
-        Relative to the folder, decoded by :func:`os.fsdecode`.
-    folder : str
-        The folder.
-    cache : pathlib.Path
-        Where thumbnails are kept.
-
-    Returns
-    -------
-    dict
-        ``id`` and the columns of the index; bytes are in hexadecimal. A file that cannot be read has a
-        ``reason``; when it is worth another try its ``modified_ns`` is missing.
+    - `number`: Its id.
+    - `path`: Relative to the folder, decoded by :func:`os.fsdecode`.
+    - `folder`: The folder.
+    - `cache`: Where thumbnails are kept.
+    - Returns: ``id`` and the columns of the index; bytes are in hexadecimal. A file that cannot be read has a
+      ``reason``; when it is worth another try its ``modified_ns`` is missing.
     """
     full = os.path.join(folder, path)
     status = None

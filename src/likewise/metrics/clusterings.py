@@ -6,15 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from likewise.metrics.tables import (
-    Contingency,
-    Counts,
-    Labels,
-    PairCounts,
-    contingency,
-    count_pairs,
-    pairs_of,
-)
+from likewise.metrics.tables import Contingency, Counts, Labels, PairCounts, contingency, count_pairs, pairs_of
 
 
 def jaccard(truth: Labels, labels: Labels) -> float:
@@ -251,8 +243,7 @@ class _Entropies(NamedTuple):
 
 def _entropies(table: Contingency) -> _Entropies:
     joint, truth, labels, whole = (
-        _sum_n_log_n(c)
-        for c in (table.counts, table.class_sizes, table.cluster_sizes, table.counts.sum(keepdims=True))
+        _sum_n_log_n(c) for c in (table.counts, table.class_sizes, table.cluster_sizes, table.counts.sum(keepdims=True))
     )
     of_truth, of_labels = whole - truth, whole - labels
     # In this order the mutual information of a single cluster, on either side, is exactly 0.

@@ -177,18 +177,14 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
 
         return HACC()
 
-    def _with_clusterer(
-        self, state: State, n_clusters: int, inferred: Sequence[tuple[int, int]] = ()
-    ) -> Labels:
+    def _with_clusterer(self, state: State, n_clusters: int, inferred: Sequence[tuple[int, int]] = ()) -> Labels:
         """Labels of the clusterer under the answers and under must-links inferred by the asker."""
         estimator = clone(self.clusterer) if self.clusterer is not None else self.default_clusterer(state)
         wanted = {"n_clusters": n_clusters, "random_state": state.seed % 2**32, "metric": state.metric}
         params = estimator.get_params()
         estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
         must_link = np.vstack([state.constraints.must_link, as_pairs(inferred, state.n)])
-        labels: Labels = estimator.fit_predict(
-            state.X, must_link=must_link, cannot_link=state.constraints.cannot_link
-        )
+        labels: Labels = estimator.fit_predict(state.X, must_link=must_link, cannot_link=state.constraints.cannot_link)
         return labels
 
 
@@ -224,26 +220,17 @@ def open_pairs(state: State, skip: Collection[Pair] = ()) -> Iterator[Pair]:
 
 
 def take_batch(
-    state: State,
-    ranked: Iterable[Question],
-    n: int,
-    subject: Callable[[Question], Any] = lambda question: question,
+    state: State, ranked: Iterable[Question], n: int, subject: Callable[[Question], Any] = lambda question: question
 ) -> list[Question]:
     """The first n of ranked pair questions of which no answer can follow from the others' answers.
 
     Seen as edges between known groups, the batch has no cycle, and no tree of it joins two groups
     known to differ: then no set of answers implies another (same∘same, same∘different).
 
-    Parameters
-    ----------
-    state : State
-        Tells what is known.
-    ranked : iterable of Question
-        Best first; read only as far as needed.
-    n : int
-        How many are wanted.
-    subject : callable, optional
-        What a question is about; of questions with an equal subject only the first is taken.
+    - `state`: Tells what is known.
+    - `ranked`, iterable of Question: Best first; read only as far as needed.
+    - `n`: How many are wanted.
+    - `subject`: What a question is about; of questions with an equal subject only the first is taken.
     """
     known, group_of = state.constraints.known, state.constraints.group_of
     batch: list[Question] = []

@@ -123,9 +123,7 @@ class BayesianActive(Strategy):
             random_state=state.seed % 2**32,
         )
         known = state.constraints
-        return model.fit_predict(
-            self.vectors(state), must_link=known.must_link, cannot_link=known.cannot_link
-        )
+        return model.fit_predict(self.vectors(state), must_link=known.must_link, cannot_link=known.cannot_link)
 
     def vectors(self, state: State) -> Floats:
         """The items as scaled vectors, (n, d), computed once."""

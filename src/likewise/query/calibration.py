@@ -26,17 +26,10 @@ class SameCurve:
     is fitted by penalised maximum likelihood to the prior and all answers. For sets of equal size it falls with the
     distance.
 
-    Parameters
-    ----------
-    near, far : array-like
-        Distances of pairs that are probably the same (nearest neighbours) and probably not (random pairs).
-    weight : float
-        Weight of each side of the prior, in answers.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (3,)
-        a, b and c.
+    - `near`, `far`, array-like: Distances of pairs that are probably the same (nearest neighbours) and probably not
+      (random pairs).
+    - `weight`: Weight of each side of the prior, in answers.
+    - `coef_` (3,): a, b and c.
 
     References
     ----------
@@ -66,14 +59,9 @@ class SameCurve:
     def fit(self, distances: ArrayLike, same: ArrayLike, sizes: ArrayLike = 1.0) -> Self:
         """Fit the curve to the prior and the answers; earlier fits are forgotten.
 
-        Parameters
-        ----------
-        distances : array-like of shape (m,)
-            Distances of the sets asked about.
-        same : array-like of shape (m,)
-            Whether they are the same.
-        sizes : array-like of shape (m,)
-            Number of pairs between the two sets.
+        - `distances` (m,): Distances of the sets asked about.
+        - `same` (m,): Whether they are the same.
+        - `sizes` (m,): Number of pairs between the two sets.
         """
         rows = self._columns(np.asarray(distances, np.float64), sizes)
         A = np.vstack([self._prior, rows])

@@ -71,13 +71,7 @@ def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informat
     (0.562, 1.303)
     """
     sizes = np.asarray(class_sizes, np.float64)
-    if (
-        sizes.ndim != 1
-        or len(sizes) == 0
-        or (sizes < 0).any()
-        or not np.isfinite(sizes).all()
-        or not sizes.sum()
-    ):
+    if sizes.ndim != 1 or len(sizes) == 0 or (sizes < 0).any() or not np.isfinite(sizes).all() or not sizes.sum():
         raise ValueError("class_sizes must be sizes that are not negative and not all zero")
     if not 0.0 <= epsilon < 1.0:
         raise ValueError(f"epsilon must be from 0 to below 1, got {epsilon}")

@@ -103,9 +103,7 @@ class Answer:
         return [(first, second, "same"), (first, third, "different"), (second, third, "different")]
 
 
-def reorder(
-    items: tuple[T, ...], value: str, order: tuple[T, ...] | None = None
-) -> tuple[tuple[T, ...], str]:
+def reorder(items: tuple[T, ...], value: str, order: tuple[T, ...] | None = None) -> tuple[tuple[T, ...], str]:
     """A question and its answer with the items in another order, sorted by default; it says the same.
 
     Examples

@@ -31,9 +31,7 @@ class RandomPairs(Strategy):
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """Draw open pairs; see :meth:`Strategy.ask`."""
-        drawn = (
-            Question("pair", pair, reason="drawn at random") for pair in self._draw(state, skip, tries=64 * n)
-        )
+        drawn = (Question("pair", pair, reason="drawn at random") for pair in self._draw(state, skip, tries=64 * n))
         return take_batch(state, drawn, n)
 
     def _draw(self, state: State, skip: Collection[Pair], tries: int) -> Iterator[Pair]:

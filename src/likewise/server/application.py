@@ -34,14 +34,7 @@ from likewise.server.routes.questions import router as ask
 from likewise.server.routes.studies import router as study
 from likewise.server.routes.tags import router as tags
 from likewise.server.routes.team import router as team
-from likewise.store import (
-    AbsentError,
-    InvitedError,
-    KeyReusedError,
-    NothingToUndoError,
-    StoreError,
-    StoreFullError,
-)
+from likewise.store import AbsentError, InvitedError, KeyReusedError, NothingToUndoError, StoreError, StoreFullError
 
 STATUS_OF: list[tuple[type[Exception], int]] = [
     (BreaksError, 409),

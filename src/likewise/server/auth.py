@@ -41,14 +41,10 @@ class Auth:
     Without a token everybody who can reach the address is the person at the machine, so that it is for the loopback
     address only; with one, a manager shows it and annotators show their invitations.
 
-    Parameters
-    ----------
-    project : Project
-        Keeps the key that signs, and the invitations.
-    token : str, optional
-        The manager's; at least 16 characters.
-    failures : int
-        How many wrong tokens of one address in a minute are answered as such; for further ones it has to wait.
+    - `project`: Keeps the key that signs, and the invitations.
+    - `token`: The manager's; at least 16 characters.
+    - `failures`: How many wrong tokens of one address in a minute are answered as such; for further ones it has to
+      wait.
 
     Examples
     --------
@@ -63,9 +59,7 @@ class Auth:
 
     def __init__(self, project: Project, token: str | None = None, *, failures: int = FAILURES) -> None:
         if token is not None and len(token) < SHORTEST_TOKEN:
-            raise ValueError(
-                f"a token has at least {SHORTEST_TOKEN} characters: longer is safer, 'auto' makes one"
-            )
+            raise ValueError(f"a token has at least {SHORTEST_TOKEN} characters: longer is safer, 'auto' makes one")
         self._invites = project.invites
         self._digest = None if token is None else sha256(token.encode()).digest()
         self.cookie_name = f"likewise-{project.uid}"
@@ -155,9 +149,7 @@ class Auth:
         """Count one more wrong token; the seconds to wait where there were too many."""
         now, most = time.monotonic(), self._most_failures
         if len(self._failures) >= MOST_ADDRESSES:
-            self._failures = {
-                a: times for a, times in self._failures.items() if now - times[-1] < WINDOW_SECONDS
-            }
+            self._failures = {a: times for a, times in self._failures.items() if now - times[-1] < WINDOW_SECONDS}
         times = [then for then in self._failures.get(address, []) if now - then < WINDOW_SECONDS]
         self._failures[address] = [*times, now][-most - 1 :]
         return WINDOW_SECONDS - (now - times[-most]) if len(times) >= most else 0.0

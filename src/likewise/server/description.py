@@ -11,9 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from likewise.server.auth import Auth
 from likewise.server.schemas.questions import ConflictProblem, Problem
 
-DOCS_POLICY = (
-    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-)
+DOCS_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 
 REASONS = {
@@ -45,10 +43,7 @@ def describe_api(app: FastAPI, auth: Auth) -> None:
         if app.openapi_schema is None:
             schema = made()
             shown = {"type": "apiKey", "in": "cookie", "name": auth.cookie_name}
-            schema["components"]["securitySchemes"] = {
-                "token": {"type": "http", "scheme": "bearer"},
-                "session": shown,
-            }
+            schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}, "session": shown}
             # without a token the person at the machine needs none of them
             schema["security"] = [{"token": []}, {"session": []}, *([{}] if auth.is_open else [])]
             for path in ("/api/join", "/api/leave"):
@@ -73,9 +68,7 @@ def _page(schema: dict[str, Any]) -> str:
     for path, operations in schema["paths"].items():
         for method, operation in operations.items():
             names = [each["name"] for each in operation.get("parameters", [])]
-            form: dict[str, Any] = next(
-                iter(operation.get("requestBody", {}).get("content", {}).values()), {}
-            )
+            form: dict[str, Any] = next(iter(operation.get("requestBody", {}).get("content", {}).values()), {})
             takes = form.get("schema", {}).get("$ref", "").rpartition("/")[2]
             fields = list(schema["components"]["schemas"].get(takes, {}).get("properties", {}))
             rows.append(

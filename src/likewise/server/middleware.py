@@ -51,12 +51,8 @@ class RefusedError(Exception):
 class AccessMiddleware:
     """The first thing a request meets.
 
-    Parameters
-    ----------
-    app : ASGI application
-        What is behind it.
-    auth : Auth
-        Says who somebody is.
+    - `app`, ASGI application: What is behind it.
+    - `auth`: Says who somebody is.
     """
 
     def __init__(self, app: ASGIApp, auth: Auth) -> None:
@@ -93,8 +89,7 @@ class AccessMiddleware:
         host = headers.get("host", "")
         if not self.auth.allows_host(host):
             raise RefusedError(
-                400,
-                "this server is for the machine it runs on: start it with --token to be reached under a name",
+                400, "this server is for the machine it runs on: start it with --token to be reached under a name"
             )
         if not scope["path"].startswith("/api/"):
             return
@@ -122,9 +117,7 @@ class AccessMiddleware:
         except AuthError as no:
             raise refusal(no) from None
         if person is None:
-            raise RefusedError(
-                401, "sign in first, with a token or an invitation", {"WWW-Authenticate": "Bearer"}
-            )
+            raise RefusedError(401, "sign in first, with a token or an invitation", {"WWW-Authenticate": "Bearer"})
         return person
 
 

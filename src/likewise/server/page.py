@@ -54,9 +54,7 @@ def serve_page(app: FastAPI) -> None:
             detail = f"there is nothing at {path}" if error.detail == "Not Found" else str(error.detail)
             headers = dict(error.headers or {})
             if error.status_code == 405 and (methods := _methods(app, path)):
-                headers["Allow"] = ", ".join(
-                    sorted(methods)
-                )  # of all routes at this address, not of the first
+                headers["Allow"] = ", ".join(sorted(methods))  # of all routes at this address, not of the first
             return JSONResponse({"detail": detail}, error.status_code, headers)
         if not built.exists():
             return Response("The page was not built: run 'make page'.\n", 503, media_type="text/plain")

@@ -51,16 +51,10 @@ def write_archive(project: Project, path: Path, home: Path | None, *, pictures: 
 
     Secrets and invitations stay behind. Answers that come while it is written are in it or not, never in part.
 
-    Parameters
-    ----------
-    project : Project
-        Read, never written.
-    path : path
-        The file.
-    home : path or None
-        The project folder, for the files kept there (the truth, tags).
-    pictures : path, optional
-        The folder of pictures, when they are to be in it too.
+    - `project`: Read, never written.
+    - `path`: The file.
+    - `home`: The project folder, for the files kept there (the truth, tags).
+    - `pictures`: The folder of pictures, when they are to be in it too.
     """
     events = project.events()
     items = project.items()
@@ -97,27 +91,15 @@ def write_archive(project: Project, path: Path, home: Path | None, *, pictures: 
 
 
 def read_archive(
-    store: Store,
-    path: Path,
-    *,
-    name: str | None = None,
-    home: Path | None = None,
-    pictures: Path | None = None,
+    store: Store, path: Path, *, name: str | None = None, home: Path | None = None, pictures: Path | None = None
 ) -> Project:
     """Make a project of an archive: all of it or nothing.
 
-    Parameters
-    ----------
-    store : Store
-        Where to; there must be no project of the name.
-    path : path
-        The file. What is in it is checked before anything is written: names, sizes, every event.
-    name : str, optional
-        What to call it, when not as it was called.
-    home : path, optional
-        The project folder, for the files kept there.
-    pictures : path, optional
-        The folder of pictures, for those that are in the archive; a file that is there is never replaced.
+    - `store`: Where to; there must be no project of the name.
+    - `path`: The file. What is in it is checked before anything is written: names, sizes, every event.
+    - `name`: What to call it, when not as it was called.
+    - `home`: The project folder, for the files kept there.
+    - `pictures`: The folder of pictures, for those that are in the archive; a file that is there is never replaced.
 
     Examples
     --------
@@ -170,13 +152,7 @@ def _item_data(item: Item) -> dict[str, Any]:
     except UnicodeDecodeError:  # the bytes of the file system, whatever they are
         path = {"path_bytes": base64.b64encode(name).decode()}
     status = "present" if item.status == "waiting" else item.status
-    data = {
-        "position": item.id,
-        "status": status,
-        "reason": item.reason,
-        "width": item.width,
-        "height": item.height,
-    }
+    data = {"position": item.id, "status": status, "reason": item.reason, "width": item.width, "height": item.height}
     content = None if item.content is None else item.content.hex()
     return {**data, "content": content, "region": item.region, **path, "added_at": item.added_at.isoformat()}
 
@@ -199,9 +175,7 @@ def _rows_at_once(dim: int, dtype: np.dtype[Any]) -> int:
     return max(1, (1 << 22) // (dim * dtype.itemsize))
 
 
-def _plan_pictures(
-    archive: OpenArchive, items: list[dict[str, Any]], folder: Path | None
-) -> list[tuple[str, Path]]:
+def _plan_pictures(archive: OpenArchive, items: list[dict[str, Any]], folder: Path | None) -> list[tuple[str, Path]]:
     """Which members go where; a file that is there must be the very same, and then stays."""
     if folder is None:
         return []
@@ -251,14 +225,10 @@ def _copy_vectors(
                 content = file.read(count * dim * dtype.itemsize)
                 if len(content) < count * dim * dtype.itemsize:
                     raise BadArchiveError(f"the vectors {each['name']!r} are cut off")
-                vectors.put(
-                    np.arange(start, start + count), np.frombuffer(content, dtype).reshape(count, dim)
-                )
+                vectors.put(np.arange(start, start + count), np.frombuffer(content, dtype).reshape(count, dim))
 
 
-def _copy_files(
-    archive: OpenArchive, planned: list[tuple[str, Path]], home: Path | None, made: list[Path]
-) -> None:
+def _copy_files(archive: OpenArchive, planned: list[tuple[str, Path]], home: Path | None, made: list[Path]) -> None:
     beside = [(f"beside/{name}", home / name) for name in BESIDE if home is not None]
     for name, target in [*planned, *((name, at) for name, at in beside if name in archive.names("beside/"))]:
         if os.path.lexists(target):
@@ -285,11 +255,7 @@ def _item_row(number: int, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _insert_rows(
-    connection: Connection,
-    number: int,
-    items: list[dict[str, Any]],
-    people: list[dict[str, Any]],
-    events: list[Event],
+    connection: Connection, number: int, items: list[dict[str, Any]], people: list[dict[str, Any]], events: list[Event]
 ) -> None:
     for block in blocks(items):
         connection.execute(insert(schema.item), [_item_row(number, row) for row in block])

@@ -32,10 +32,7 @@ class BadArchiveError(StoreError, ValueError):
 class OpenArchive:
     """An archive whose list of members was checked; what is in them is read piece by piece.
 
-    Parameters
-    ----------
-    path : path
-        The file.
+    - `path`: The file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -121,9 +118,7 @@ class OpenArchive:
             if name in seen or (mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG)):
                 raise BadArchiveError(f"the archive holds {name!r} twice, or as something that is no file")
             if member.file_size > max(SMALL, RATIO * member.compress_size):
-                raise BadArchiveError(
-                    f"{name} would swell from {member.compress_size:,} to {member.file_size:,} bytes"
-                )
+                raise BadArchiveError(f"{name} would swell from {member.compress_size:,} to {member.file_size:,} bytes")
             seen.add(name)
             total += member.file_size
         free = shutil.disk_usage(self.path.parent).free

@@ -48,9 +48,7 @@ def checked_manifest(archive: OpenArchive) -> dict[str, Any]:
     if not isinstance(manifest.get("version"), int) or not isinstance(manifest.get("tables"), str):
         raise BadArchiveError("the archive has no version")
     if manifest["version"] > VERSION or manifest["tables"] > HEAD:
-        raise NewerVersionError(
-            "the archive was made by a newer version of likewise: upgrade likewise to read it"
-        )
+        raise NewerVersionError("the archive was made by a newer version of likewise: upgrade likewise to read it")
     try:
         check_text(manifest["project"]["name"], "the project's name", PROJECT_NAME_LENGTH)
         datetime.fromisoformat(manifest["project"]["created_at"])
@@ -109,9 +107,7 @@ def read_events(archive: OpenArchive, n_items: int, people: set[str]) -> list[Ev
     for number, line in enumerate(archive.lines("events.jsonl"), 1):
         try:
             at = _moment(line["at"])
-            entry = Entry(
-                line["kind"], line["payload"], line["annotator"], line["key"], line["seconds"], at
-            ).checked()
+            entry = Entry(line["kind"], line["payload"], line["annotator"], line["key"], line["seconds"], at).checked()
             assert isinstance(entry.payload, Payload)
             if max(entry.payload.images(), default=-1) >= n_items or line["annotator"] not in people:
                 raise ValueError("it names an image or an annotator that is not there")

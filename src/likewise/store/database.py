@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Transaction, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError as PoolTimeoutError
 
 from likewise.store.errors import StoreBusyError, StoreError, StoreFullError
 from likewise.store.fair_lock import FairLock
@@ -38,10 +37,8 @@ class Database:
     the transaction (BEGIN IMMEDIATE), and PostgreSQL's advisory lock of the project: whoever writes sees all
     that was written before, so that numbers are given without gaps.
 
-    Parameters
-    ----------
-    where : str or path-like
-        A folder (``likewise.db`` in it), or a URL: ``sqlite:///file.db``, ``postgresql://user@host/name``.
+    - `where`, str or path-like: A folder (``likewise.db`` in it), or a URL: ``sqlite:///file.db``,
+      ``postgresql://user@host/name``.
     """
 
     def __init__(self, where: str | os.PathLike[str]) -> None:

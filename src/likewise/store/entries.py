@@ -68,9 +68,7 @@ class Entry:
                 raise ValueError(f"seconds is how long the person took, got {seconds}")
         if self.at is not None and self.at.tzinfo is None:
             raise ValueError("a time needs its time zone")
-        return Entry(
-            self.kind, payload, check_annotator(self.annotator), check_key(self.key), seconds, self.at
-        )
+        return Entry(self.kind, payload, check_annotator(self.annotator), check_key(self.key), seconds, self.at)
 
     def numbered(self, seq: int, now: datetime) -> Event:
         """The event it becomes."""
@@ -84,9 +82,7 @@ class Entry:
         theirs = (event.kind, event.annotator, event.seconds, event.payload)
         ours = (self.kind, self.annotator, self.seconds, self.payload)
         if ours != theirs or (self.at is not None and self.at != event.at):
-            raise KeyReusedError(
-                f"the key {self.key!r} is that of event {event.seq}, which says something else"
-            )
+            raise KeyReusedError(f"the key {self.key!r} is that of event {event.seq}, which says something else")
         return event
 
 
@@ -107,15 +103,7 @@ def check_key(key: str | None) -> str:
 def select_events(project_id: int) -> Select[Any]:
     """The question for events, to be narrowed further."""
     table = schema.event.c
-    columns = (
-        table.seq,
-        table.kind,
-        schema.annotator.c.name,
-        table.at,
-        table.seconds,
-        table.payload,
-        table.key,
-    )
+    columns = (table.seq, table.kind, schema.annotator.c.name, table.at, table.seconds, table.payload, table.key)
     joined = schema.event.join(schema.annotator, table.annotator_id == schema.annotator.c.id)
     return select(*columns).select_from(joined).where(table.project_id == project_id)
 
@@ -144,9 +132,7 @@ def find_keys(connection: Connection, project_id: int, keys: list[str]) -> dict[
     return found
 
 
-def insert_events(
-    connection: Connection, project_id: int, events: list[Event], annotators: Mapping[str, int]
-) -> None:
+def insert_events(connection: Connection, project_id: int, events: list[Event], annotators: Mapping[str, int]) -> None:
     """Write events that have their numbers."""
     rows = [
         {

@@ -18,17 +18,17 @@ __all__ = [
     "CHECKS",
     "Form",
     "Items",
+    "Judgement",
     "Mark",
     "Payload",
     "StudyQuestion",
-    "Told",
     "as_items",
     "check_text",
     "plain_object",
 ]
 
 Items: TypeAlias = tuple[int, ...]
-Told: TypeAlias = tuple[Form, Items, str]
+Judgement: TypeAlias = tuple[Form, Items, str]
 StudyQuestion: TypeAlias = tuple[Form, Items, bool]
 Mark: TypeAlias = tuple[int, tuple[str, ...]]
 
@@ -215,6 +215,6 @@ class Payload:
         """All images that are mentioned."""
         return ()
 
-    def told(self) -> list[Told]:
+    def judgements(self) -> list[Judgement]:
         """Answers to pairs and triplets that follow: ``(form, items, value)``, in order."""
         return []

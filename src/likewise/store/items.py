@@ -153,9 +153,7 @@ def read_items(
         yield *_listed(*row), added_at
 
 
-def read_paths(
-    connection: Connection, project_id: int, first: int
-) -> Iterator[tuple[int, bytes, Region | None]]:
+def read_paths(connection: Connection, project_id: int, first: int) -> Iterator[tuple[int, bytes, Region | None]]:
     """Id, path and region of the items from one on, by id: without their times, which take longest to read."""
     for row in _select(connection, project_id, [schema.item.c.id >= first]):
         yield _listed(*row)
@@ -168,9 +166,7 @@ def _select(connection: Connection, project_id: int, conditions: Iterable[Any], 
     return connection.execute(mine.order_by(table.id))
 
 
-def _listed(
-    number: int, path: bytes, x: int | None, y: int, w: int, h: int
-) -> tuple[int, bytes, Region | None]:
+def _listed(number: int, path: bytes, x: int | None, y: int, w: int, h: int) -> tuple[int, bytes, Region | None]:
     return number, bytes(path), None if x is None else (x, y, w, h)
 
 
@@ -196,9 +192,7 @@ def change_states(
         rows.append({"project_id": project_id, "item_id": number, **state})
     for block in blocks(rows):
         numbers = [row["item_id"] for row in block]
-        connection.execute(
-            delete(table).where(table.c.project_id == project_id, table.c.item_id.in_(numbers))
-        )
+        connection.execute(delete(table).where(table.c.project_id == project_id, table.c.item_id.in_(numbers)))
         connection.execute(insert(table), block)
 
 

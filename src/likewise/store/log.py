@@ -52,7 +52,7 @@ class Event:
         """Its answers, as a session takes them; the time is shared out among several."""
         from likewise.query.question import Answer
 
-        answers = self.payload.told()
+        answers = self.payload.judgements()
         seconds = None if self.seconds is None else self.seconds / max(len(answers), 1)
         shown = self.payload.shown.get("check") if isinstance(self.payload, Said) else None
         check = min(1.0, max(0.0, float(shown))) if isinstance(shown, int | float) else 0.0
@@ -153,7 +153,7 @@ class Log:
         Several people's answers to one question are read as one (:class:`~likewise.store.votes.Votes`). A
         confirmation means that its items are the same: those of them that are still in the group.
         """
-        return iter(self.votes().told())
+        return iter(self.votes().answers())
 
     def votes(self) -> Votes:
         """The answers in force, question by question."""
@@ -220,9 +220,7 @@ class Log:
         return [(event, items) for event, items in _gathered(last) if event.kind == "confirm"]
 
     def _last_events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
-        last = {
-            item: event for event in self.standing() if event.kind in kinds for item in event.payload.images()
-        }
+        last = {item: event for event in self.standing() if event.kind in kinds for item in event.payload.images()}
         return iter(last.items())
 
 
@@ -233,10 +231,7 @@ def _gathered(last: Iterable[tuple[int, Event]]) -> list[tuple[Event, tuple[int,
     for item, event in last:
         items.setdefault(event.seq, set()).add(item)
         events[event.seq] = event
-    return [
-        (events[seq], tuple(i for i in events[seq].payload.images() if i in items[seq]))
-        for seq in sorted(items)
-    ]
+    return [(events[seq], tuple(i for i in events[seq].payload.images() if i in items[seq])) for seq in sorted(items)]
 
 
 def _how(event: Event) -> str:

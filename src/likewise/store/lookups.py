@@ -29,14 +29,9 @@ def find_numbers(
     One by one, or by reading all where that is less: PostgreSQL searches a long list of values for every row
     as long as it has no statistics of the table, which is when it is being filled.
 
-    Parameters
-    ----------
-    table : sqlalchemy.Table
-        Where to look; it has a unique index on the project and the value.
-    number, value : str
-        Names of its columns.
-    wanted : collection of str or bytes
-        The values.
+    - `table`, sqlalchemy.Table: Where to look; it has a unique index on the project and the value.
+    - `number`, `value`: Names of its columns.
+    - `wanted`, collection of str or bytes: The values.
     """
     columns = select(table.c[value], table.c[number]).where(table.c.project_id == project_id)
     worth = len(wanted) * ROWS_A_QUESTION

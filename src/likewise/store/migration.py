@@ -24,19 +24,10 @@ PATIENCE_SECONDS = 5.0  # for whoever else is upgrading
 def bring_up_to_date(database: Database, migrations: Path = MIGRATIONS, head: str = HEAD) -> Path | None:
     """Make the tables where there are none, or upgrade older ones; all or nothing.
 
-    Parameters
-    ----------
-    database : Database
-        What to bring up to date.
-    migrations : pathlib.Path
-        The folder with the steps.
-    head : str
-        The last step.
-
-    Returns
-    -------
-    pathlib.Path or None
-        The copy made before an upgrade (SQLite).
+    - `database`: What to bring up to date.
+    - `migrations`: The folder with the steps.
+    - `head`: The last step.
+    - Returns: The copy made before an upgrade (SQLite).
     """
     if database.is_sqlite:
         _use_write_ahead_log(database)

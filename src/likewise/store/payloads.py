@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from likewise.constraints import Statement
-from likewise.store.fields import ANSWERS, Form, Items, Payload, Told, as_items, check_text, plain_object
+from likewise.store.fields import ANSWERS, Form, Items, Judgement, Payload, as_items, check_text, plain_object
 from likewise.store.study_events import STUDY_KINDS
 
 __all__ = [
@@ -58,7 +58,7 @@ class Said(Payload):
         """The items of the question."""
         return self.items
 
-    def told(self) -> list[Told]:
+    def judgements(self) -> list[Judgement]:
         """The answer itself."""
         return [(self.kind, self.items, self.value)]
 
@@ -83,7 +83,7 @@ class Confirmed(Listed):
     together, so that it is read from those that are left (:meth:`likewise.store.Log.said`).
     """
 
-    def told(self) -> list[Told]:
+    def judgements(self) -> list[Judgement]:
         """All are the same as the first."""
         return [("pair", (i, j), relation) for i, j, relation in _all_same(self.items)]
 
@@ -131,7 +131,7 @@ class Stating(Payload):
         """The statements of the form when none are given."""
         raise NotImplementedError
 
-    def told(self) -> list[Told]:
+    def judgements(self) -> list[Judgement]:
         """The statements as answers to pairs."""
         return [("pair", (i, j), relation) for i, j, relation in self.statements or ()]
 
@@ -273,16 +273,12 @@ KINDS: dict[str, type[Payload]] = {
 def read_payload(kind: str, payload: Payload | Mapping[str, Any]) -> Payload:
     """Check what an event of a kind says.
 
-    Parameters
-    ----------
-    kind : str
-        One of the kinds of events.
-    payload : mapping or Payload
-        Its fields, or the payload itself.
+    - `kind`: One of the kinds of events.
+    - `payload`, mapping or Payload: Its fields, or the payload itself.
 
     Examples
     --------
-    >>> read_payload("merge", {"groups": [[4, 5], [9, 8]]}).told()
+    >>> read_payload("merge", {"groups": [[4, 5], [9, 8]]}).judgements()
     [('pair', (4, 9), 'same')]
     >>> read_payload("answer", {"kind": "pair", "items": [4, 4], "value": "same"})
     Traceback (most recent call last):

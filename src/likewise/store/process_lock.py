@@ -42,14 +42,9 @@ class FileLock(ProcessLock):
     It is the write lock of that file: the system drops it when its holder dies, on every platform; a child
     process does not inherit it; and others can still read from the file who holds it.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file; made when it is missing.
-    what : str
-        What is locked, for the message.
-    wait : float
-        Seconds to wait for another process.
+    - `path`: The file; made when it is missing.
+    - `what`: What is locked, for the message.
+    - `wait`: Seconds to wait for another process.
 
     Examples
     --------
@@ -64,9 +59,7 @@ class FileLock(ProcessLock):
 
     def __init__(self, path: Path, what: str, wait: float = 0.0) -> None:
         try:
-            self._connection = sqlite3.connect(
-                path, timeout=wait, isolation_level=None, check_same_thread=False
-            )
+            self._connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:
             raise StoreError(f"{os.fspath(path)!r} cannot be opened: {error}") from error
         try:
@@ -113,14 +106,9 @@ class DatabaseLock(ProcessLock):
     Beside the project's own lock it holds a shared one for all projects, which keeps a newer version from
     migrating the tables under a running server.
 
-    Parameters
-    ----------
-    engine : sqlalchemy.Engine
-        The database.
-    number : int
-        The project, or 0 for the whole database: that is refused while any project is locked.
-    what : str
-        What is locked, for the message.
+    - `engine`, sqlalchemy.Engine: The database.
+    - `number`: The project, or 0 for the whole database: that is refused while any project is locked.
+    - `what`: What is locked, for the message.
     """
 
     def __init__(self, engine: Engine, number: int, what: str) -> None:
@@ -128,9 +116,7 @@ class DatabaseLock(ProcessLock):
         self._dropped = False
         try:
             name = f"likewise process {os.getpid()} on {socket.gethostname()}"
-            self._connection.execute(
-                text("SELECT set_config('application_name', :name, false)"), {"name": name}
-            )
+            self._connection.execute(text("SELECT set_config('application_name', :name, false)"), {"name": name})
             taken = self._try("pg_try_advisory_lock_shared" if number else "pg_try_advisory_lock", 0)
             if not taken or (number and not self._try("pg_try_advisory_lock", number)):
                 raise ProjectInUseError(f"{what} is already open in {self._holder(number)}")

@@ -179,9 +179,7 @@ class Project(ProjectItems):
         table = schema.annotator.c
         with self._database.read() as connection:
             rows = connection.execute(
-                select(table.id, table.name, table.created_at)
-                .where(table.project_id == self.id)
-                .order_by(table.id)
+                select(table.id, table.name, table.created_at).where(table.project_id == self.id).order_by(table.id)
             ).all()
         return [Annotator(*row) for row in rows]
 
@@ -195,9 +193,7 @@ class Project(ProjectItems):
         plain = plain_object(changes, "settings")
         with self._database.write(self.id) as connection:
             settings = self._settings(connection) | plain
-            connection.execute(
-                update(schema.project).where(schema.project.c.id == self.id).values(settings=settings)
-            )
+            connection.execute(update(schema.project).where(schema.project.c.id == self.id).values(settings=settings))
         return settings
 
     def lock(self) -> ProcessLock:
@@ -229,8 +225,7 @@ class Project(ProjectItems):
 
     def _require_items(self, entries: list[Entry]) -> None:
         largest = max(
-            (i for entry in entries if isinstance(entry.payload, Payload) for i in entry.payload.images()),
-            default=-1,
+            (i for entry in entries if isinstance(entry.payload, Payload) for i in entry.payload.images()), default=-1
         )
         # Ids are never taken away, so that a count read earlier is at worst too small.
         if largest >= self._n_items and largest >= self.n_items:
@@ -265,11 +260,7 @@ class Project(ProjectItems):
             return self._log.copy()
 
     def _withdraw(
-        self,
-        how: Literal["undo", "redo"],
-        choose: Callable[[Log, str], Event],
-        annotator: str,
-        key: str | None,
+        self, how: Literal["undo", "redo"], choose: Callable[[Log, str], Event], annotator: str, key: str | None
     ) -> Event:
         annotator, key = check_annotator(annotator), check_key(key)
         with self._database.write(self.id) as connection:

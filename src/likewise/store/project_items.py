@@ -14,17 +14,7 @@ from likewise.images.catalog import FileState, WatchedCatalog
 from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.errors import StoreError
-from likewise.store.items import (
-    Adding,
-    Item,
-    ItemPath,
-    Region,
-    blocks,
-    change_states,
-    count,
-    path_bytes,
-    read_items,
-)
+from likewise.store.items import Adding, Item, ItemPath, Region, blocks, change_states, count, path_bytes, read_items
 from likewise.store.register import Register
 from likewise.store.vectors import VectorFolder, Vectors
 
@@ -37,16 +27,10 @@ __all__ = ["ProjectItems"]
 class ProjectItems:
     """The part of a :class:`~likewise.store.Project` that is about its items.
 
-    Parameters
-    ----------
-    database : Database
-        Where the items are.
-    folder : path or None
-        The project folder, for vectors.
-    catalog : WatchedCatalog or None
-        What is known of the files in the folder of pictures.
-    id, uid : int, str
-        The project.
+    - `database`: Where the items are.
+    - `folder`: The project folder, for vectors.
+    - `catalog`: What is known of the files in the folder of pictures.
+    - `id`, `uid`, int, str: The project.
     """
 
     def __init__(
@@ -71,15 +55,9 @@ class ProjectItems:
 
         Written in blocks: interrupted, some are in, and adding all again completes it.
 
-        Parameters
-        ----------
-        paths : iterable of str, bytes or path-like
-            Where they are, in whatever form the caller wants to find them under again.
-
-        Returns
-        -------
-        list of int
-            The id of each.
+        - `paths`, iterable of str, bytes or path-like: Where they are, in whatever form the caller wants to find
+          them under again.
+        - Returns list of int: The id of each.
         """
         names = [path_bytes(path) for path in paths]
         with self._database.read() as connection:
@@ -107,9 +85,7 @@ class ProjectItems:
 
     def ids(self, status: str) -> list[int]:
         """Ids of the items whose picture has a status."""
-        return [
-            number for number, state in enumerate(self._register.files().states) if state.status == status
-        ]
+        return [number for number, state in enumerate(self._register.files().states) if state.status == status]
 
     def whole_pictures(self) -> dict[bytes, int]:
         """Ids by path, of the items that are whole pictures."""
@@ -125,9 +101,7 @@ class ProjectItems:
         """Remove what :meth:`update_items` and older versions kept: the catalogue now knows all files."""
         table = schema.file_state
         with self._database.read() as connection:
-            some = connection.execute(
-                select(table.c.item_id).where(table.c.project_id == self.id).limit(1)
-            ).first()
+            some = connection.execute(select(table.c.item_id).where(table.c.project_id == self.id).limit(1)).first()
         if some is not None:
             with self._database.write(self.id) as connection:
                 connection.execute(delete(table).where(table.c.project_id == self.id))
@@ -150,19 +124,12 @@ class ProjectItems:
     ) -> Vectors:
         """The vectors of a model or of another name: see :class:`~likewise.store.Vectors`.
 
-        Parameters
-        ----------
-        name : str
-            A model as of :func:`likewise.images.embed`, or the name under which others were imported.
-        dim : int, optional
-            Length of a vector; needed to make them, checked otherwise.
-        dtype : dtype
-            A floating point type, for new ones.
-        about : mapping, optional
-            Where they come from: kept, and checked when they are opened again. With ``from`` in it they were given
-            and not computed from the pictures.
-        write : bool
-            Whether to make them where there are none.
+        - `name`: A model as of :func:`likewise.images.embed`, or the name under which others were imported.
+        - `dim`: Length of a vector; needed to make them, checked otherwise.
+        - `dtype`, dtype: A floating point type, for new ones.
+        - `about`: Where they come from: kept, and checked when they are opened again. With ``from`` in it they were
+          given and not computed from the pictures.
+        - `write`: Whether to make them where there are none.
         """
         return self._vector_folder().open(name, dim, dtype, about, write)
 

@@ -54,15 +54,10 @@ class Files:
 class Register:
     """Reads items and catalogue, and reads them again only where something changed.
 
-    Parameters
-    ----------
-    database : Database
-        Holds the items.
-    project_id, uid : int, str
-        The project.
-    catalog : WatchedCatalog or None
-        The catalogue of the project folder. A file that it does not know has the state that the database has for it,
-        and is present otherwise: as a list without a folder has it.
+    - `database`: Holds the items.
+    - `project_id`, `uid`, int, str: The project.
+    - `catalog`: The catalogue of the project folder. A file that it does not know has the state that the database
+      has for it, and is present otherwise: as a list without a folder has it.
     """
 
     def __init__(self, database: Database, project_id: int, uid: str, catalog: WatchedCatalog | None) -> None:
@@ -95,9 +90,7 @@ class Register:
         """The state of one item's file."""
         found = None if self._catalog is None else self._catalog.state(path)
         if found is None:
-            found = read_states(connection, self._project_id, schema.file_state.c.item_id == number).get(
-                number
-            )
+            found = read_states(connection, self._project_id, schema.file_state.c.item_id == number).get(number)
         return PRESENT if found is None else found
 
     @contextmanager
@@ -112,6 +105,4 @@ class Register:
 
     def _states(self, stored: dict[int, FileState]) -> list[FileState]:
         known = {} if self._catalog is None else self._catalog.states()
-        return [
-            known.get(item.path) or stored.get(number, PRESENT) for number, item in enumerate(self._items)
-        ]
+        return [known.get(item.path) or stored.get(number, PRESENT) for number, item in enumerate(self._items)]

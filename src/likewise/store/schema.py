@@ -99,10 +99,7 @@ item = Table(
     Column("added_at", Moment, nullable=False),
     UniqueConstraint("project_id", "digest"),
     CheckConstraint("id >= 0", name="id"),
-    CheckConstraint(
-        f"(x IS NULL AND y IS NULL AND w IS NULL AND h IS NULL) OR ({REGION})",
-        name="region",
-    ),
+    CheckConstraint(f"(x IS NULL AND y IS NULL AND w IS NULL AND h IS NULL) OR ({REGION})", name="region"),
 )
 
 # Files that no catalogue knows: of archives read without their pictures, and of versions before 0004.

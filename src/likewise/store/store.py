@@ -52,11 +52,7 @@ class Store:
 
     @classmethod
     def open(
-        cls,
-        where: str | os.PathLike[str],
-        *,
-        folder: str | os.PathLike[str] | None = None,
-        create: bool = True,
+        cls, where: str | os.PathLike[str], *, folder: str | os.PathLike[str] | None = None, create: bool = True
     ) -> Self:
         """Open a store; tables of an older version are upgraded, after a copy where it is SQLite.
 

@@ -110,9 +110,7 @@ class Vectors:
         if ids.size == 0 and block.size == 0:
             return
         if ids.ndim != 1 or ids.dtype.kind not in "iu" or block.shape != (len(ids), self.dim):
-            raise ValueError(
-                f"rows of shape {block.shape} do not fit {ids.shape} items and length {self.dim}"
-            )
+            raise ValueError(f"rows of shape {block.shape} do not fit {ids.shape} items and length {self.dim}")
         if not ((ids >= 0) & (ids < len(files))).all() or len(np.unique(ids)) < len(ids):
             raise ValueError(f"items are numbers from 0 to {len(files) - 1}, each once")
         self.put_contents([self._key(files, int(number)) for number in ids], block)
@@ -162,14 +160,9 @@ class Vectors:
 class VectorFolder:
     """The vectors in a project folder, by name.
 
-    Parameters
-    ----------
-    folder : path
-        The project folder.
-    uid : str
-        The project.
-    files : callable
-        Gives its items with the states of their files, as of now.
+    - `folder`: The project folder.
+    - `uid`: The project.
+    - `files`: Gives its items with the states of their files, as of now.
     """
 
     def __init__(self, folder: Path, uid: str, files: Callable[[], Files]) -> None:
@@ -220,11 +213,7 @@ class VectorFolder:
         shape = (min(int(record["rows"]), whole), dim)
         rows = np.memmap(old / "vectors.npy", dtype, "r", HEADER, shape) if shape[0] else np.empty(shape)
         file = VectorFile.open(
-            self.path(name),
-            dim,
-            dtype=dtype,
-            about=record["about"] if GIVEN in record["about"] else None,
-            create=True,
+            self.path(name), dim, dtype=dtype, about=record["about"] if GIVEN in record["about"] else None, create=True
         )
         vectors = Vectors(file, self._files)
         there = vectors.present()

@@ -47,14 +47,9 @@ def choice_of(answer: Answer) -> Any:
 class Ballot:
     """The answers to one question.
 
-    Attributes
-    ----------
-    need : int
-        How many people were to answer it when the first of them did.
-    votes : list of (Event, Answer)
-        The answers that are not "unsure", in order.
-    ruling : (Event, Answer) or None
-        The last adjudication, or the truth that is known: it wins over the votes.
+    - `need`: How many people were to answer it when the first of them did.
+    - `votes`, list of (Event, Answer): The answers that are not "unsure", in order.
+    - `ruling` (Event, Answer) or None: The last adjudication, or the truth that is known: it wins over the votes.
     """
 
     need: int = 1
@@ -84,10 +79,7 @@ class Ballot:
 class Votes:
     """All ballots, and what follows from them in order.
 
-    Parameters
-    ----------
-    events : iterable of Event
-        Events in force, in order.
+    - `events`, iterable of Event: Events in force, in order.
     """
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -103,17 +95,15 @@ class Votes:
         self._in_order.sort(key=lambda entry: entry[0])
         self._gathering = False
 
-    def told(self) -> list[SourcedAnswer]:
+    def answers(self) -> list[SourcedAnswer]:
         """The answers a session takes, in order, each with its event."""
         return [(event, answer) for _, event, answer in self._in_order]
 
     def add(self, event: Event) -> list[SourcedAnswer] | None:
         """Take the next event in force.
 
-        Returns
-        -------
-        list of (Event, Answer), or None
-            What is added behind all answers before; None where one of those changed too.
+        - Returns list of (Event, Answer), or None: What is added behind all answers before; None where one of those
+          changed too.
         """
         if not isinstance(event.payload, Said):
             return self._append([((event.seq, k), event, each) for k, each in enumerate(event.answers())])

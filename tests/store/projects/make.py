@@ -115,8 +115,7 @@ def fill(folder, where, more):
         numbers = dict(zip(found.names, found.ids.tolist(), strict=True))
         assert any(number != position[name] for name, number in numbers.items())
         states = [
-            [each.position, each.path, each.status, each.reason, each.width, each.height]
-            for each in project.images()
+            [each.position, each.path, each.status, each.reason, each.width, each.height] for each in project.images()
         ]
         rows = np.nan_to_num(project.vectors("pixels").rows, nan=-1)
     run("describe", folder, "--descriptors", "hsv", "--out", folder.parent / "hsv.npy")

@@ -124,9 +124,7 @@ def log_gaussians(X: Floats, P: Floats) -> Floats:
     spread = X.var(axis=0) + 1e-12 * max(float(X.var()), 1e-300)
     squares = P.T @ X**2 / mass[:, None] - means**2
     variance = (mass[:, None] * np.maximum(squares, 0.0) + spread) / (mass[:, None] + 1.0)
-    distance = (
-        (X**2) @ (1.0 / variance).T - 2.0 * X @ (means / variance).T + (means**2 / variance).sum(axis=1)
-    )
+    distance = (X**2) @ (1.0 / variance).T - 2.0 * X @ (means / variance).T + (means**2 / variance).sum(axis=1)
     share = (mass + 1.0) / (mass + 1.0).sum()
     return np.asarray(np.log(share) - 0.5 * (distance + np.log(variance).sum(axis=1)))
 

@@ -45,14 +45,9 @@ def sum_outer(X: Vectors, Y: Vectors, full: bool) -> Vectors:
 class Farthest(NamedTuple):
     """Two items far apart under a form.
 
-    Attributes
-    ----------
-    ends : tuple of int
-        The two.
-    difference : ndarray of shape (d,)
-        Between their vectors.
-    reach : float
-        Its squared length under the form.
+    - `ends`, tuple of int: The two.
+    - `difference` (d,): Between their vectors.
+    - `reach`: Its squared length under the form.
     """
 
     ends: tuple[int, int]
@@ -67,14 +62,9 @@ def farthest(X: Vectors, form: Vectors, ends: tuple[int, ...] = ()) -> Farthest:
     all pairs would be O(n²d). Starts are the item farthest from the mean and the ends that are given, so the
     pair found is never closer than the given one.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        All items.
-    form : ndarray of shape (d,) or (d, d)
-        The metric.
-    ends : tuple of int
-        Items to start from as well.
+    - `X` (n, d): All items.
+    - `form` (d,) or (d, d): The metric.
+    - `ends`, tuple of int: Items to start from as well.
     """
     stretched = stretch(X, form)
     from_mean = compute_sqeuclidean(stretched.mean(axis=0)[None], stretched)[0]
@@ -97,16 +87,11 @@ def farthest(X: Vectors, form: Vectors, ends: tuple[int, ...] = ()) -> Farthest:
 class Tally(NamedTuple):
     """The objective as a function of one form A: ``<A, linear> + price · reach(A) - n_items · log det A``.
 
-    Attributes
-    ----------
-    linear : ndarray of shape (d,) or (d, d)
-        Prior, scatter and violated must-links, less the differences of violated cannot-links.
-    scatter : ndarray of shape (d,) or (d, d)
-        Prior and scatter alone; positive definite.
-    price : float
-        Weight × number of violated cannot-links.
-    n_items : float
-        Items of the clusters that share the form, and the prior's share.
+    - `linear` (d,) or (d, d): Prior, scatter and violated must-links, less the differences of violated
+      cannot-links.
+    - `scatter` (d,) or (d, d): Prior and scatter alone; positive definite.
+    - `price`: Weight × number of violated cannot-links.
+    - `n_items`: Items of the clusters that share the form, and the prior's share.
     """
 
     linear: Vectors
@@ -122,30 +107,16 @@ class Tally(NamedTuple):
 class Tallies:
     """Sums of the metric step, over groups of the closure instead of its pairs.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors, best centred.
-    groups : Groups
-        The constraints.
-    weight : float
-        Factor on every violation.
-    metric_of : ndarray of shape (k,)
-        Which form each cluster has.
-    prior : ndarray of shape (d,) or (d, d)
-        Added to every scatter.
-    prior_count : float
-        Number of items that it stands for.
+    - `X` (n, d): Vectors, best centred.
+    - `groups`: The constraints.
+    - `weight`: Factor on every violation.
+    - `metric_of` (k,): Which form each cluster has.
+    - `prior` (d,) or (d, d): Added to every scatter.
+    - `prior_count`: Number of items that it stands for.
     """
 
     def __init__(
-        self,
-        X: Vectors,
-        groups: Groups,
-        weight: float,
-        metric_of: Labels,
-        prior: Vectors,
-        prior_count: float,
+        self, X: Vectors, groups: Groups, weight: float, metric_of: Labels, prior: Vectors, prior_count: float
     ) -> None:
         self.X = X
         self.groups = groups
@@ -201,9 +172,7 @@ class Tallies:
             split = np.where(at == cluster, (size - n_here)[of_slot], n_here[of_slot])
             spread[form] += 0.5 * self._laplacian(vectors, split, here, total - here)
             left, right = pairs.T
-            enemies = np.bincount(left, n_here[right], len(count)) + np.bincount(
-                right, n_here[left], len(count)
-            )
+            enemies = np.bincount(left, n_here[right], len(count)) + np.bincount(right, n_here[left], len(count))
             together = np.where(at == cluster, enemies[of_slot], 0.0)
             spread[form] -= self._laplacian(vectors, together, here[left], here[right])
             met[form] += together.sum() / 2.0
@@ -215,24 +184,16 @@ class Tallies:
         return sum_outer(vectors * partners[:, None], vectors, self.full) - cross - cross.T
 
 
-def improve(
-    X: Vectors, form: Vectors, far: Farthest, tally: Tally, *, reaching: bool
-) -> tuple[Vectors, Farthest]:
+def improve(X: Vectors, form: Vectors, far: Farthest, tally: Tally, *, reaching: bool) -> tuple[Vectors, Farthest]:
     """A form with an objective no higher, and its farthest pair.
 
     The minimum for a fixed farthest pair is closed; the farthest pair moves with the form, so the step towards
     that minimum is halved until the objective itself falls, or left out.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        All items.
-    form, far : ndarray and Farthest
-        The present form and its farthest pair.
-    tally : Tally
-        What the objective says about it.
-    reaching : bool
-        Whether there are cannot-links, so that the farthest pair matters.
+    - `X` (n, d): All items.
+    - `form`, `far`, ndarray and Farthest: The present form and its farthest pair.
+    - `tally`: What the objective says about it.
+    - `reaching`: Whether there are cannot-links, so that the farthest pair matters.
     """
     goal = _minimum(tally, far)
     before = tally.value(form, far.reach)

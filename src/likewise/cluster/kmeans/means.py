@@ -11,14 +11,9 @@ from numpy.typing import NDArray
 def cluster_means(X: NDArray[np.float64], labels: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
     """Mean of every cluster, (k, d); every cluster must have an item.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors.
-    labels : ndarray of shape (n,)
-        Cluster of each.
-    n_clusters : int
-        Number of clusters.
+    - `X` (n, d): Vectors.
+    - `labels` (n,): Cluster of each.
+    - `n_clusters`: Number of clusters.
     """
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels, minlength=n_clusters)

@@ -12,15 +12,7 @@ from sklearn.utils import check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.groups import Groups, constrained_groups
-from likewise.cluster.kmeans.learned_metric import (
-    Farthest,
-    Tallies,
-    apply_form,
-    farthest,
-    improve,
-    log_det,
-    stretch,
-)
+from likewise.cluster.kmeans.learned_metric import Farthest, Tallies, apply_form, farthest, improve, log_det, stretch
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen

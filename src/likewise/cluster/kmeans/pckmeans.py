@@ -124,9 +124,7 @@ class PCKMeans(ConstrainedClusterer):
             raise ValueError(f"w must be a number or 'auto', got {self.w!r}")
         return float(X.var(axis=0).sum()) or 1.0
 
-    def _search(
-        self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState
-    ) -> Iterator[Run]:
+    def _search(self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState) -> Iterator[Run]:
         penalties = constant_penalties(len(groups.members), len(centres), self.weight_)
         labels: Labels | None = None
         path: list[float] = []

@@ -24,29 +24,18 @@ def constant_penalties(n_slots: int, n_clusters: int, weight: float) -> Penaltie
 
 
 def assign(
-    own: Vectors,
-    groups: Groups,
-    penalties: Penalties,
-    labels: Labels | None,
-    random: np.random.RandomState,
+    own: Vectors, groups: Groups, penalties: Penalties, labels: Labels | None, random: np.random.RandomState
 ) -> tuple[Labels, float]:
     """Labels that cost no more than the given ones, and their cost.
 
     Two tries, the cheaper kept: the given labels improved move by move, and labels made anew, group by
     group in random order. The second gets out of many dead ends of the first.
 
-    Parameters
-    ----------
-    own : ndarray of shape (n, k)
-        Cost of each item in each cluster, without the constraints.
-    groups : Groups
-        The constraints.
-    penalties : Penalties
-        What violating them costs.
-    labels : ndarray of shape (n,) or None
-        Present labels; None at the start.
-    random : RandomState
-        Source of the orders.
+    - `own` (n, k): Cost of each item in each cluster, without the constraints.
+    - `groups`: The constraints.
+    - `penalties`: What violating them costs.
+    - `labels` (n,) or None: Present labels; None at the start.
+    - `random`: Source of the orders.
     """
     tries = [] if labels is None else [(labels.copy(), 1)]
     tries.append((np.full(len(own), -1, np.int64), 2))

@@ -24,16 +24,10 @@ BLOCK = 1 << 20
 class CandidateDistances:
     """Distances of all items to some of them, the candidates; rows are candidates, columns items.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d) or (n, n)
-        Vectors, or distances with ``metric="precomputed"``.
-    metric : str or callable
-        As in :func:`likewise.distances.pairwise`.
-    candidates : ndarray of shape (r,)
-        Which items the rows are.
-    dtype : float64 or float32
-        Type of the distances.
+    - `X` (n, d) or (n, n): Vectors, or distances with ``metric="precomputed"``.
+    - `metric`, str or callable: As in :func:`likewise.distances.pairwise`.
+    - `candidates` (r,): Which items the rows are.
+    - `dtype`, float64 or float32: Type of the distances.
     """
 
     def __init__(self, X: Floats, metric: Any, candidates: Labels, dtype: Any = np.float64) -> None:
@@ -71,8 +65,7 @@ class CandidateDistances:
         members = self.X[items]
         parts = [rows[top : top + height] for top in range(0, len(rows), height)]
         found = [
-            pairwise(self.X[self.candidates[part]], members, metric=self.metric, dtype=self.dtype)
-            for part in parts
+            pairwise(self.X[self.candidates[part]], members, metric=self.metric, dtype=self.dtype) for part in parts
         ]
         return np.concatenate([part.sum(axis=1) for part in found])
 
@@ -89,12 +82,8 @@ class CandidateDistances:
 class UnitDistances:
     """Distances with must-link groups as single columns, after the columns of unconstrained items.
 
-    Parameters
-    ----------
-    distances : CandidateDistances
-        Distances of all items.
-    groups : Groups
-        Must-link groups, whose distances are added up.
+    - `distances`: Distances of all items.
+    - `groups`: Must-link groups, whose distances are added up.
     """
 
     def __init__(self, distances: CandidateDistances, groups: Groups) -> None:

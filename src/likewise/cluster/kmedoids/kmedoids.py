@@ -124,9 +124,7 @@ class KMedoids(ConstrainedClusterer):
         if self.restricted is not None:
             candidates = draw_restricted(self.restricted, len(X), n_clusters, random)
         assignment = FeasibleAssignment(constraints, min(n_clusters, len(constraints.groups())))
-        search = _MedoidSearch(
-            CandidateDistances(X, self.metric, candidates, self.dtype), assignment, self.max_iter
-        )
+        search = _MedoidSearch(CandidateDistances(X, self.metric, candidates, self.dtype), assignment, self.max_iter)
 
         def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             return search.run(number, random, swap)

@@ -21,16 +21,10 @@ Labels = NDArray[np.int64]
 def best_medoids(cost: Vectors, candidates: Labels, labels: Labels, n_clusters: int) -> Labels:
     """The candidate with the lowest total distance to each cluster, from inside it where there is one, (k,).
 
-    Parameters
-    ----------
-    cost : ndarray of shape (r, n)
-        Distance of every item to every candidate.
-    candidates : ndarray of shape (r,)
-        Which items the candidates are.
-    labels : ndarray of shape (n,)
-        Cluster of every item; none is empty.
-    n_clusters : int
-        Number of clusters.
+    - `cost` (r, n): Distance of every item to every candidate.
+    - `candidates` (r,): Which items the candidates are.
+    - `labels` (n,): Cluster of every item; none is empty.
+    - `n_clusters`: Number of clusters.
     """
 
     def totals(rows: Labels, members: Labels) -> Vectors:
@@ -61,12 +55,7 @@ def group_cost(cost: Vectors, groups: Groups) -> Vectors:
 
 
 def medoid_seeds(
-    cost: Vectors,
-    candidates: Labels,
-    groups: Groups,
-    n_clusters: int,
-    random: np.random.RandomState,
-    number: int,
+    cost: Vectors, candidates: Labels, groups: Groups, n_clusters: int, random: np.random.RandomState, number: int
 ) -> Labels:
     """:func:`neighbourhood_seeds` for medoids, all different: the middle of a group is its best candidate."""
 

@@ -42,14 +42,9 @@ def acyclic(statements: Iterable[Statement], n: int) -> tuple[list[Statement], I
 class AnswerForest(NamedTuple):
     """Answered pairs without a cycle.
 
-    Attributes
-    ----------
-    nodes : ndarray of shape (m,)
-        The items, parents before children.
-    parent : ndarray of shape (m,)
-        Position of the parent among the nodes, -1 at a root.
-    is_same : ndarray of shape (m,)
-        The answer to the pair of a node and its parent.
+    - `nodes` (m,): The items, parents before children.
+    - `parent` (m,): Position of the parent among the nodes, -1 at a root.
+    - `is_same` (m,): The answer to the pair of a node and its parent.
     """
 
     nodes: Integers

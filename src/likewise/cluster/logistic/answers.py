@@ -22,12 +22,8 @@ TRIPLET_VALUES = ("ab", "ac", "bc", "none")
 class Answers:
     """Answers to pairs and triplets, one row an answer.
 
-    Attributes
-    ----------
-    items : ndarray of shape (a, 3)
-        The items, -1 in the third column of pairs.
-    values : ndarray of shape (a,)
-        Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
+    - `items` (a, 3): The items, -1 in the third column of pairs.
+    - `values` (a,): Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
     """
 
     items: Integers
@@ -49,10 +45,7 @@ class Answers:
 
 
 def read_answers(
-    n: int,
-    must_link: ArrayLike | None,
-    cannot_link: ArrayLike | None,
-    triplets: Iterable[Any] | None,
+    n: int, must_link: ArrayLike | None, cannot_link: ArrayLike | None, triplets: Iterable[Any] | None
 ) -> Answers:
     """Check and gather answers; those that contradict or repeat each other all count.
 
@@ -65,9 +58,7 @@ def read_answers(
     rows, chosen = [], []
     for triplet in () if triplets is None else triplets:
         if len(triplet) != 4 or triplet[3] not in (*TRIPLET_VALUES, "unsure"):
-            raise ValueError(
-                f"a triplet is (a, b, c, 'ab' | 'ac' | 'bc' | 'none' | 'unsure'), got {triplet!r}"
-            )
+            raise ValueError(f"a triplet is (a, b, c, 'ab' | 'ac' | 'bc' | 'none' | 'unsure'), got {triplet!r}")
         if triplet[3] != "unsure":
             rows.append(triplet[:3])
             chosen.append(TRIPLET_VALUES.index(triplet[3]))
@@ -94,12 +85,8 @@ def error_model(
     """
     hard = epsilon == 0.0
     if hard and (pair_confusion is not None or triplet_confusion is not None):
-        raise ValueError(
-            "epsilon=0 means that answers are never wrong: confusion tables cannot be given with it"
-        )
-    return ErrorModel(
-        _table(2, epsilon, pair_confusion, hard), _table(4, epsilon, triplet_confusion, hard), hard
-    )
+        raise ValueError("epsilon=0 means that answers are never wrong: confusion tables cannot be given with it")
+    return ErrorModel(_table(2, epsilon, pair_confusion, hard), _table(4, epsilon, triplet_confusion, hard), hard)
 
 
 def _table(size: int, epsilon: float, confusion: ArrayLike | None, hard: bool) -> Floats:
@@ -119,12 +106,8 @@ def _table(size: int, epsilon: float, confusion: ArrayLike | None, hard: bool) -
 class MeanField:
     """The fully factorised distribution of the clusters of all items that an answer names.
 
-    Parameters
-    ----------
-    answers : Answers
-        The answers.
-    model : ErrorModel
-        How people err.
+    - `answers`: The answers.
+    - `model`: How people err.
     """
 
     def __init__(self, answers: Answers, model: ErrorModel) -> None:

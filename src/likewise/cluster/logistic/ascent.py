@@ -19,14 +19,9 @@ class Ascent:
 
     Variational EM climbs the same hill, one coordinate after the other; a step here costs one E-step and one gradient.
 
-    Parameters
-    ----------
-    bound : callable
-        (W, q) to value, gradient and a q that is better for W.
-    W : ndarray of shape (d, k)
-        Where to start.
-    q : ndarray of shape (m, k)
-        And with which distribution.
+    - `bound`: (W, q) to value, gradient and a q that is better for W.
+    - `W` (d, k): Where to start.
+    - `q` (m, k): And with which distribution.
     """
 
     def __init__(self, bound: Bound, W: Floats, q: Floats) -> None:

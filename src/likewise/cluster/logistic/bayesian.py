@@ -12,13 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.logistic.answer_forest import AnswerForest, acyclic
-from likewise.cluster.logistic.model import (
-    Scale,
-    kmeans_labels,
-    log_probabilities,
-    logistic_start,
-    with_ones,
-)
+from likewise.cluster.logistic.model import Scale, kmeans_labels, log_probabilities, logistic_start, with_ones
 from likewise.cluster.logistic.particles import Prior
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints, Statement
@@ -160,14 +154,9 @@ class BayesianClustering(ConstrainedClusterer):
 class WeightPosterior:
     """log P(W, Z | X), but for a constant, and its gradient (4.13).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Scaled vectors.
-    forest : AnswerForest
-        The answers.
-    prior : Prior
-        The prior.
+    - `X` (n, d): Scaled vectors.
+    - `forest`: The answers.
+    - `prior`: The prior.
     """
 
     def __init__(self, X: Floats, forest: AnswerForest, prior: Prior) -> None:
@@ -181,9 +170,7 @@ class WeightPosterior:
         entropy = -(p * log_p).sum(axis=1, keepdims=True)
         rest = p * (log_p + entropy) * (self.prior.tau / len(p))
         rest[self.forest.nodes] += q - p[self.forest.nodes]
-        value -= self.prior.tau * float(entropy.mean()) + 0.5 * self.prior.regularization * float(
-            (W**2).sum()
-        )
+        value -= self.prior.tau * float(entropy.mean()) + 0.5 * self.prior.regularization * float((W**2).sum())
         return value, self.X.T @ rest - self.prior.regularization * W
 
     def climb(self, W: Floats, n_steps: int) -> tuple[Floats, float, int]:

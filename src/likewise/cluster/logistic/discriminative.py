@@ -14,14 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.logistic.answers import Answers, MeanField, error_model, read_answers
-from likewise.cluster.logistic.model import (
-    Scale,
-    grid,
-    kmeans_labels,
-    log_probabilities,
-    logistic_start,
-    with_ones,
-)
+from likewise.cluster.logistic.model import Scale, grid, kmeans_labels, log_probabilities, logistic_start, with_ones
 from likewise.cluster.logistic.variational_em import Setting, VariationalResult, VariationalSearch
 from likewise.cluster.restarts import check_search, first_seen
 
@@ -215,12 +208,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
         return search.best([first], self.n_starts - 1, random, self.max_iter, self.tol)
 
     def _choose(
-        self,
-        wide: Floats,
-        start: Integers,
-        answers: Answers,
-        n_clusters: int,
-        random: np.random.RandomState,
+        self, wide: Floats, start: Integers, answers: Answers, n_clusters: int, random: np.random.RandomState
     ) -> Setting:
         """The values of the parameters under which held-out answers are predicted best."""
         settings = [

@@ -25,10 +25,7 @@ Integers = NDArray[np.int64]
 class Scale:
     """Zero mean and variance 1 a column; columns that are constant become zero.
 
-    Attributes
-    ----------
-    mean, deviation : ndarray of shape (d,)
-        What is taken off, and what the rest is divided by.
+    - `mean`, `deviation` (d,): What is taken off, and what the rest is divided by.
     """
 
     mean: Floats
@@ -71,26 +68,14 @@ def log_probabilities(wide: Floats, W: Floats) -> Floats:
 class Objective:
     """Σ weight q log p + τ (H[mean p] - Σ entropy_weight H[p]) - λ ‖w‖², the bias not penalised.
 
-    Parameters
-    ----------
-    wide : ndarray of shape (n, d + 1)
-        Vectors with ones, float64 or float32: what is computed is of the same type.
-    target : ndarray of shape (k, n)
-        q, a row a cluster; the array may be changed in place between calls.
-    weight, entropy_weight : ndarray of shape (n,)
-        How much the likelihood and the entropy of each item count.
-    tau, regularization : float
-        τ and λ.
+    - `wide` (n, d + 1): Vectors with ones, float64 or float32: what is computed is of the same type.
+    - `target` (k, n): q, a row a cluster; the array may be changed in place between calls.
+    - `weight`, `entropy_weight` (n,): How much the likelihood and the entropy of each item count.
+    - `tau`, `regularization`: τ and λ.
     """
 
     def __init__(
-        self,
-        wide: Floats,
-        target: Floats,
-        weight: Floats,
-        entropy_weight: Floats,
-        tau: float,
-        regularization: float,
+        self, wide: Floats, target: Floats, weight: Floats, entropy_weight: Floats, tau: float, regularization: float
     ) -> None:
         kind = wide.dtype
         self.wide, self.regularization = wide, regularization
@@ -132,9 +117,7 @@ class Objective:
             return -value, -gradient.ravel()  # in the order of flat, whatever that of gradient
 
         options: Any = {"maxiter": n_steps, "maxcor": 8, "gtol": 1e-6, "ftol": 1e-9}
-        found = minimize(
-            downhill, np.asarray(W, np.float64).ravel(), jac=True, method="L-BFGS-B", options=options
-        )
+        found = minimize(downhill, np.asarray(W, np.float64).ravel(), jac=True, method="L-BFGS-B", options=options)
         return found.x.reshape(W.shape), -float(found.fun)
 
 

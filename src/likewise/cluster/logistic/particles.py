@@ -28,10 +28,7 @@ BLOCK = 12  # dimensions moved together: fewer take longer steps, more need fewe
 class Prior:
     """N(0, 1/λ) on every weight, times exp(-τ · mean entropy of the clusters); ε how often an answer is wrong.
 
-    Attributes
-    ----------
-    tau, regularization, epsilon : float
-        τ, λ, ε.
+    - `tau`, `regularization`, `epsilon`: τ, λ, ε.
     """
 
     tau: float
@@ -56,16 +53,10 @@ class Particles:
     factor of the prior lies between exp(-τ log K) and 1 and hardly differs between draws: it is put on by resampling,
     and taken off before the next move.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Scaled vectors.
-    W : ndarray of shape (s, d, k)
-        The draws.
-    prior : Prior
-        The prior.
-    forest : AnswerForest
-        The answers.
+    - `X` (n, d): Scaled vectors.
+    - `W` (s, d, k): The draws.
+    - `prior`: The prior.
+    - `forest`: The answers.
     """
 
     scores: Floats

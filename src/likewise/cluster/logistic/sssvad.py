@@ -21,9 +21,7 @@ from likewise.distances.comparisons import triplets_of_pairs
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-SIDES = np.array(
-    [[0, 1, 2], [0, 2, 1], [1, 2, 0]]
-)  # of ab, ac, bc: the two that belong together, then the third
+SIDES = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 0]])  # of ab, ac, bc: the two that belong together, then the third
 
 
 class SSSVaD(ConstrainedClusterer):
@@ -126,13 +124,8 @@ class SSSVaD(ConstrainedClusterer):
         k = self._check_n_clusters(self.n_clusters, len(checked))
         check_search(self.n_init, self.max_iter)
         if not (self.weight >= 0 and self.spread > 0):
-            raise ValueError(
-                f"weight must not be negative and spread positive, got {self.weight}, {self.spread}"
-            )
-        pairs = (
-            as_pairs(must_link, len(checked), "must_link"),
-            as_pairs(cannot_link, len(checked), "cannot_link"),
-        )
+            raise ValueError(f"weight must not be negative and spread positive, got {self.weight}, {self.spread}")
+        pairs = (as_pairs(must_link, len(checked), "must_link"), as_pairs(cannot_link, len(checked), "cannot_link"))
         compared = np.concatenate([triplets_of_pairs(*pairs), comparisons_of(len(checked), triplets)])
         problem = SSSVaDObjective(checked, compared, self.weight, self.spread)
         random = check_random_state(self.random_state)
@@ -170,21 +163,14 @@ class _Descent(NamedTuple):
 class SSSVaDObjective:
     """The objective and the step that minimises it by each of its arguments.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors.
-    compared : ndarray of shape (t, 3)
-        Comparisons.
-    weight, spread : float
-        γ and δ.
+    - `X` (n, d): Vectors.
+    - `compared` (t, 3): Comparisons.
+    - `weight`, `spread`: γ and δ.
     """
 
     def __init__(self, X: Floats, compared: Integers, weight: float, spread: float) -> None:
         self.X, self.first, self.spread = X, compared[:, 0], spread
-        self.gaps = (X[compared[:, 0]] - X[compared[:, 1]]) ** 2 - (
-            X[compared[:, 0]] - X[compared[:, 2]]
-        ) ** 2
+        self.gaps = (X[compared[:, 0]] - X[compared[:, 1]]) ** 2 - (X[compared[:, 0]] - X[compared[:, 2]]) ** 2
         self.price = weight * len(X) / max(len(compared), 1)
 
     def descend(self, labels: Integers, k: int, max_iter: int) -> _Descent:
@@ -208,9 +194,7 @@ class SSSVaDObjective:
     def costs(self, centres: Floats, weights: Floats) -> Floats:
         """What item i costs in cluster y, (n, k): comparisons are paid by the cluster of their first item."""
         entropy = xlogy(weights, weights).sum(axis=1)
-        far = (
-            self.X**2 @ weights.T - 2.0 * self.X @ (weights * centres).T + (weights * centres**2).sum(axis=1)
-        )
+        far = self.X**2 @ weights.T - 2.0 * self.X @ (weights * centres).T + (weights * centres**2).sum(axis=1)
         cost = far + self.spread * entropy
         np.add.at(cost, self.first, self.price * np.maximum(self.gaps @ weights.T, 0.0))
         return np.asarray(cost)
@@ -234,8 +218,6 @@ class SSSVaDObjective:
         if len(gaps):
             start = (gaps.mean(axis=1) > 0).astype(np.float64)
             options: Any = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-9}
-            paid = minimize(
-                dual, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(gaps), options=options
-            ).x
+            paid = minimize(dual, start, jac=True, method="L-BFGS-B", bounds=[(0, 1)] * len(gaps), options=options).x
         energy = -(scatter + paid @ gaps) / self.spread
         return centre, np.exp(energy - logsumexp(energy))

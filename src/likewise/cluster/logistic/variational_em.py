@@ -42,16 +42,10 @@ class VariationalSearch:
 
     Starts are tried in single precision; the one that goes on ends in double.
 
-    Parameters
-    ----------
-    wide : ndarray of shape (n, d + 1)
-        Vectors with ones.
-    field : MeanField
-        The answers and how people err.
-    n_clusters : int
-        k.
-    setting : Setting
-        τ, λ and ε.
+    - `wide` (n, d + 1): Vectors with ones.
+    - `field`: The answers and how people err.
+    - `n_clusters`: k.
+    - `setting`: τ, λ and ε.
     """
 
     def __init__(self, wide: Floats, field: MeanField, n_clusters: int, setting: Setting) -> None:
@@ -127,14 +121,9 @@ class AnswerBound:
     Hard answers (3.11) are not chosen to raise the bound: then the mean field only changes between climbs, and begins
     anew at P(y|x) each time, since what it once ruled out it hardly finds again.
 
-    Parameters
-    ----------
-    objective : Objective
-        What it has beside the answers and the entropy of the mean field.
-    field : MeanField
-        The answers.
-    rows : ndarray of shape (m,)
-        Which rows of the objective are the items that answers name.
+    - `objective`: What it has beside the answers and the entropy of the mean field.
+    - `field`: The answers.
+    - `rows` (m,): Which rows of the objective are the items that answers name.
     """
 
     def __init__(self, objective: Objective, field: MeanField, rows: Integers) -> None:

@@ -30,14 +30,9 @@ def euclidean(X: Vectors, centres: Vectors) -> Vectors:
 def mahalanobis(X: Vectors, centres: Vectors, U: Vectors, shrinkage: float, floor: float) -> Vectors:
     """Squared distances under each cluster's own fuzzy covariance, scaled to determinant 1, (n, c). O(n c d²).
 
-    Parameters
-    ----------
-    X, centres, U : ndarrays of shape (n, d), (c, d) and (n, c)
-        Items, prototypes, memberships.
-    shrinkage : float
-        Share of the sphere with the same total variance that is mixed into every covariance.
-    floor : float
-        Added variance, so that a cluster of equal items has a shape.
+    - `X`, `centres`, `U` (n, d), (c, d) and (n, c): Items, prototypes, memberships.
+    - `shrinkage`: Share of the sphere with the same total variance that is mixed into every covariance.
+    - `floor`: Added variance, so that a cluster of equal items has a shape.
     """
     n_columns = X.shape[1]
     D = np.empty_like(U)
@@ -89,18 +84,11 @@ def merge_map(X: Vectors, labels: Labels, groups: Groups, alpha: float, overlap:
     between the two, less the must-links, are more than half of what would fall there by chance: a few misplaced items
     make a few.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Items.
-    labels : ndarray of shape (n,)
-        Their clusters, 0 … c - 1, none empty.
-    groups : Groups
-        The constraints.
-    alpha : float
-        Price of a violated pair.
-    overlap : float
-        Share up to which two clusters stay two.
+    - `X` (n, d): Items.
+    - `labels` (n,): Their clusters, 0 … c - 1, none empty.
+    - `groups`: The constraints.
+    - `alpha`: Price of a violated pair.
+    - `overlap`: Share up to which two clusters stay two.
     """
     parts = _Parts(X, labels, groups)
     owner = np.arange(len(parts.sizes))

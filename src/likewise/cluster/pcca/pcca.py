@@ -11,15 +11,7 @@ from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.groups import Groups, constrained_groups
-from likewise.cluster.pcca.fuzzy import (
-    euclidean,
-    group_sums,
-    mahalanobis,
-    merge_map,
-    prototypes,
-    spread,
-    violations,
-)
+from likewise.cluster.pcca.fuzzy import euclidean, group_sums, mahalanobis, merge_map, prototypes, spread, violations
 from likewise.cluster.restarts import check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -228,9 +220,7 @@ class PCCA(CompetitiveAgglomeration):
         self.n_agglomerated_ = len(search.centres)
         while search.merge(self.overlap):
             search.compete(0.0, self.tau, self.max_iter)
-        self.objective_ = spread(search.U, search.distances()) + self.alpha_ * violations(
-            search.U, search.groups
-        )
+        self.objective_ = spread(search.U, search.distances()) + self.alpha_ * violations(search.U, search.groups)
         self._keep(search)
 
     def _price(self, scale: float) -> float:
@@ -245,13 +235,7 @@ class _FuzzySearch:
     """Prototypes and memberships on their way down."""
 
     def __init__(
-        self,
-        X: Vectors,
-        groups: Groups,
-        centres: Vectors,
-        shrinkage: float | None,
-        min_size: float,
-        tol: float,
+        self, X: Vectors, groups: Groups, centres: Vectors, shrinkage: float | None, min_size: float, tol: float
     ) -> None:
         self.X, self.groups, self.centres = X, groups, centres
         self.shrinkage, self.min_size, self.tol = shrinkage, min_size, tol

@@ -17,12 +17,8 @@ Integers = NDArray[np.int64]
 class Bags:
     """Items in bags, and classes of bags.
 
-    Attributes
-    ----------
-    of_item : ndarray of shape (n,)
-        Bag of every item.
-    has : ndarray of shape (c, m)
-        Whether class c is among the labels of bag m; no class for a bag that has no labels.
+    - `of_item` (n,): Bag of every item.
+    - `has` (c, m): Whether class c is among the labels of bag m; no class for a bag that has no labels.
     """
 
     of_item: Integers
@@ -58,12 +54,9 @@ class Bags:
     def apply(self, V: Floats, *, with_links: bool = True) -> Floats:
         """Q V with Q = B (YᵀY - μ I) Bᵀ (eq. 2.12), Q never being formed. O((n + c m) k).
 
-        Parameters
-        ----------
-        V : ndarray of shape (n,) or (n, k)
-            What is multiplied.
-        with_links : bool
-            False leaves out the entries that are must-links (Table 2.1); those of cannot-links are 0 anyway.
+        - `V` (n,) or (n, k): What is multiplied.
+        - `with_links`: False leaves out the entries that are must-links (Table 2.1); those of cannot-links are 0
+          anyway.
         """
         sums = self.sum_items(V)
         bags = self.shares.T @ (self.shares @ sums) - self.mu * sums
@@ -77,14 +70,10 @@ class Bags:
 def read_bags(bags: ArrayLike, bag_labels: Mapping[Any, Iterable[Hashable]] | None, n: int) -> Bags:
     """Bags as arrays.
 
-    Parameters
-    ----------
-    bags : array-like of shape (n,)
-        The bag of every item, by any name.
-    bag_labels : mapping of bag to labels
-        Labels of the bags that have some; a bag that is not in it, or has none, is unlabelled.
-    n : int
-        Number of items.
+    - `bags` (n,): The bag of every item, by any name.
+    - `bag_labels`, mapping of bag to labels: Labels of the bags that have some; a bag that is not in it, or has
+      none, is unlabelled.
+    - `n`: Number of items.
     """
     names = np.asarray(bags)
     if names.shape != (n,):

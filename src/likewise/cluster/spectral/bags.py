@@ -121,9 +121,7 @@ class BagSpectral(SpectralBase):
         def apply(V: Floats) -> Floats:
             column = scale if V.ndim == 1 else scale[:, None]
             U = column * V
-            return np.asarray(
-                column * (graph.apply(U) + U + self.alpha * bags.apply(U, with_links=with_links))
-            )
+            return np.asarray(column * (graph.apply(U) + U + self.alpha * bags.apply(U, with_links=with_links)))
 
         self.mu_ = bags.mu
         _, vectors = lead(apply, n_clusters, n=len(X))

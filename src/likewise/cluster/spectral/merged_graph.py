@@ -18,12 +18,8 @@ def merge_groups(W: Matrix, groups: Groups) -> tuple[SignedGraph, Integers]:
     inside a group stay with its node as a loop. The normalised cut of the merged graph is that of the items under the
     condition that groups are whole: nothing is added to what is near to a group.
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n)
-        Symmetric affinities; the diagonal is ignored.
-    groups : Groups
-        What is known. Its groups are the first nodes, the free items follow in order.
+    - `W`, ndarray or csr_array of shape (n, n): Symmetric affinities; the diagonal is ignored.
+    - `groups`: What is known. Its groups are the first nodes, the free items follow in order.
 
     Examples
     --------

@@ -54,20 +54,12 @@ def regress_labels(
     constraints. Where blocks do not predict the answers, the larger set is likelier; where they do, they are kept.
     Nothing goes to a certain set that it is known to differ from, and no cluster is emptied.
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n)
-        Affinities without the constraints; the diagonal is ignored.
-    loop : float
-        Affinity of an item with itself, :func:`loop_of`.
-    labels : ndarray of shape (n,)
-        Clusters, a different one for every certain set.
-    blocks : ndarray of shape (n,)
-        Clusters found without constraints, as many.
-    groups : Groups
-        What is known; groups are left whole.
-    n_clusters : int
-        Number of clusters.
+    - `W`, ndarray or csr_array of shape (n, n): Affinities without the constraints; the diagonal is ignored.
+    - `loop`: Affinity of an item with itself, :func:`loop_of`.
+    - `labels` (n,): Clusters, a different one for every certain set.
+    - `blocks` (n,): Clusters found without constraints, as many.
+    - `groups`: What is known; groups are left whole.
+    - `n_clusters`: Number of clusters.
 
     References
     ----------
@@ -119,9 +111,7 @@ def _solve(W: Matrix, loop: float, noise: Floats, wanted: Floats) -> Floats:
     if isinstance(W, np.ndarray):
         M = W.copy()
         np.fill_diagonal(M, diagonal)
-        return np.asarray(
-            cho_solve(cho_factor(M.T, lower=True, overwrite_a=True, check_finite=False), wanted)
-        )
+        return np.asarray(cho_solve(cho_factor(M.T, lower=True, overwrite_a=True, check_finite=False), wanted))
     n = len(noise)
     more = diagonal - np.asarray(W.diagonal())
     operator = LinearOperator((n, n), matvec=lambda v: W @ v + more * v, dtype=np.float64)

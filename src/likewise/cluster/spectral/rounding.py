@@ -31,8 +31,7 @@ def certain_sets(groups: Groups, at_most: int) -> list[int]:
     """
     taken: list[int] = []
     enemies = [
-        set(groups.enemies[a:b].tolist())
-        for a, b in zip(groups.enemy_start[:-1], groups.enemy_start[1:], strict=True)
+        set(groups.enemies[a:b].tolist()) for a, b in zip(groups.enemy_start[:-1], groups.enemy_start[1:], strict=True)
     ]
     n_enemies = np.diff(groups.enemy_start)
     for g in np.lexsort((np.arange(len(enemies)), -n_enemies, -groups.sizes)).tolist():
@@ -42,30 +41,18 @@ def certain_sets(groups: Groups, at_most: int) -> list[int]:
 
 
 def round_rows(
-    rows: Floats,
-    n_clusters: int,
-    random: np.random.RandomState,
-    *,
-    groups: Groups | None = None,
-    n_init: int = 10,
+    rows: Floats, n_clusters: int, random: np.random.RandomState, *, groups: Groups | None = None, n_init: int = 10
 ) -> Integers:
     """Clusters of the rows, (n,), by k-means: the lowest sum of squares of several starts.
 
     With groups, every one moves as a whole, and those known to differ from one another each have a cluster of their
     own from the start. No cluster is left empty while there are enough that can move.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, d)
-        Points.
-    n_clusters : int
-        How many clusters.
-    random : RandomState
-        Source of the starts.
-    groups : Groups, optional
-        What is known.
-    n_init : int
-        Starts; one is enough where every cluster has a group of its own.
+    - `rows` (n, d): Points.
+    - `n_clusters`: How many clusters.
+    - `random`: Source of the starts.
+    - `groups`: What is known.
+    - `n_init`: Starts; one is enough where every cluster has a group of its own.
     """
     of_unit, pinned = _units(len(rows), groups, n_clusters)
     weights = np.bincount(of_unit).astype(np.float64)
@@ -87,16 +74,10 @@ def vote(W: Any, labels: Integers, groups: Groups, n_clusters: int) -> Integers:
     eigenvectors. With a share ρ of the items in certain sets, what is not settled counts (1 - ρ)² beside it: with
     little settled the clusters stay as they are, with much settled its affinities decide. No cluster is emptied.
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n)
-        Affinities without the constraints.
-    labels : ndarray of shape (n,)
-        Clusters to start from.
-    groups : Groups
-        What is known.
-    n_clusters : int
-        Number of clusters.
+    - `W`, ndarray or csr_array of shape (n, n): Affinities without the constraints.
+    - `labels` (n,): Clusters to start from.
+    - `groups`: What is known.
+    - `n_clusters`: Number of clusters.
     """
     of_unit, pinned = _units(len(labels), groups, n_clusters)
     fixed = np.isin(of_unit, pinned)
@@ -149,9 +130,7 @@ def _search(
     return labels, float(weights @ gaps[np.arange(len(units)), labels])
 
 
-def _spread(
-    units: Floats, weights: Floats, pinned: Integers, n_clusters: int, random: np.random.RandomState
-) -> Floats:
+def _spread(units: Floats, weights: Floats, pinned: Integers, n_clusters: int, random: np.random.RandomState) -> Floats:
     """Centres: the pinned units, then units drawn by squared distance (k-means++)."""
     chosen = pinned.tolist()
     nearest = np.full(len(units), np.inf)

@@ -28,14 +28,11 @@ class SignedGraph:
     Every pair of a must-link group is an entry of W, so that a sparse W would fill up; the blocks are kept separately
     and cost as much as there are items in them.
 
-    Attributes
-    ----------
-    free : ndarray or csr_array of shape (n, n)
-        Symmetric, 0 on the diagonal (but for loops of merged items) and on pairs inside the blocks.
-    group : ndarray of shape (n,)
-        Group of every item, -1 for those in none.
-    between : ndarray of shape (g, g)
-        Affinity of the members of two groups; the diagonal is that of a group's members with each other.
+    - `free`, ndarray or csr_array of shape (n, n): Symmetric, 0 on the diagonal (but for loops of merged items) and
+      on pairs inside the blocks.
+    - `group` (n,): Group of every item, -1 for those in none.
+    - `between` (g, g): Affinity of the members of two groups; the diagonal is that of a group's members with each
+      other.
     """
 
     free: Matrix
@@ -110,14 +107,9 @@ class SignedGraph:
 def write_constraints(W: Matrix, constraints: Constraints, cannot_link_affinity: float = -1.0) -> SignedGraph:
     """The affinities with 1 for every pair known to be the same and -1 (or 0) for every one known to differ.
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n)
-        Symmetric affinities; the diagonal is ignored.
-    constraints : Constraints
-        What is known; its closure is written.
-    cannot_link_affinity : float
-        -1 in Xiong, Johnson and Corso 2014, §3.1; 0 in Pei 2017, §2.5.2.
+    - `W`, ndarray or csr_array of shape (n, n): Symmetric affinities; the diagonal is ignored.
+    - `constraints`: What is known; its closure is written.
+    - `cannot_link_affinity`: -1 in Xiong, Johnson and Corso 2014, §3.1; 0 in Pei 2017, §2.5.2.
 
     Examples
     --------
@@ -174,16 +166,10 @@ class Spectrum(NamedTuple):
 def decompose(graph: SignedGraph, k: int, laplacian: Laplacian, start: Floats | None = None) -> Spectrum:
     """The k lowest eigenvectors of the Laplacian of a signed graph.
 
-    Parameters
-    ----------
-    graph : SignedGraph
-        The affinities.
-    k : int
-        How many; at most n.
-    laplacian : "normalized" or "unnormalized"
-        I - D^-½ W D^-½ or D - W, with D the sums of absolute affinities.
-    start : ndarray of shape (n,), optional
-        A vector rich in those that are sought.
+    - `graph`: The affinities.
+    - `k`: How many; at most n.
+    - `laplacian`, "normalized" or "unnormalized": I - D^-½ W D^-½ or D - W, with D the sums of absolute affinities.
+    - `start` (n,): A vector rich in those that are sought.
     """
     if laplacian not in ("normalized", "unnormalized"):
         raise ValueError(f"laplacian must be 'normalized' or 'unnormalized', got {laplacian!r}")
@@ -217,9 +203,7 @@ def _decompose_whole(graph: SignedGraph, k: int, laplacian: Laplacian, start: Fl
         if not graph.is_split:
             values, vectors = lead(scale[:, None] * graph.free * scale, k, start)
         else:
-            values, vectors = lead(
-                lambda V: _scaled(scale, graph.apply(_scaled(scale, V))), k, start, graph.n
-            )
+            values, vectors = lead(lambda V: _scaled(scale, graph.apply(_scaled(scale, V))), k, start, graph.n)
         return Spectrum(1 - values, vectors, degrees)
     if not graph.is_split:
         values, vectors = lead(graph.free - np.diag(degrees), k, start)
@@ -243,16 +227,10 @@ def lead(
 ) -> tuple[Floats, Floats]:
     """The k largest eigenvalues, falling, and their vectors of a symmetric matrix, or of V ↦ M V.
 
-    Parameters
-    ----------
-    M : ndarray of shape (n, n), or callable
-        The matrix, or what multiplies arrays of shape (n,) and (n, m) by it.
-    k : int
-        How many.
-    start : ndarray of shape (n,), optional
-        Where the search starts.
-    n : int
-        Size, when M is a callable.
+    - `M` (n, n), or callable: The matrix, or what multiplies arrays of shape (n,) and (n, m) by it.
+    - `k`: How many.
+    - `start` (n,): Where the search starts.
+    - `n`: Size, when M is a callable.
     """
     from scipy.linalg import eigh
     from scipy.sparse.linalg import LinearOperator, eigsh

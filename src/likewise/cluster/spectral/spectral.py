@@ -38,14 +38,11 @@ def make_affinity(
 ) -> Matrix:
     """Affinities by name, by a function of X, or as they are given.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d), or (n, n)
-        Vectors, distances with ``metric="precomputed"``, or affinities with ``affinity="precomputed"``.
-    affinity : "local", "gaussian", "precomputed", callable, ndarray or sparse array
-        See :class:`SpectralLearning`.
-    metric, n_neighbors, graph_neighbors
-        As in :func:`likewise.distances.local_affinity`.
+    - `X` (n, d), or (n, n): Vectors, distances with ``metric="precomputed"``, or affinities with
+      ``affinity="precomputed"``.
+    - `affinity`, "local", "gaussian", "precomputed", callable, ndarray or sparse array: See
+      :class:`SpectralLearning`.
+    - `metric`, `n_neighbors`, `graph_neighbors`: As in :func:`likewise.distances.local_affinity`.
     """
     if isinstance(affinity, str):
         near = None if graph_neighbors is None else min(graph_neighbors, len(X) - 1)
@@ -103,11 +100,7 @@ class SpectralBase(ConstrainedClusterer):
         if self.metric == "precomputed":
             X = check_distances(X)
         return make_affinity(
-            X,
-            self.affinity,
-            metric=self.metric,
-            n_neighbors=self.n_neighbors,
-            graph_neighbors=self.graph_neighbors,
+            X, self.affinity, metric=self.metric, n_neighbors=self.n_neighbors, graph_neighbors=self.graph_neighbors
         )
 
     def _round(self, rows: Floats, n_clusters: int, constraints: Constraints | None) -> None:

@@ -1,19 +1,5 @@
 """Small pure subclusters of a very large collection."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import lazy_loader
 
-if TYPE_CHECKING:
-    from likewise.cluster.subclustering.subclustering import Subclustering
-
-__all__ = ["Subclustering"]
-
-__getattr__, __dir__, _ = lazy_loader.attach(
-    __name__,
-    submod_attrs={
-        "subclustering": ["Subclustering"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -22,23 +22,14 @@ MARGIN = 1e-12
 class Candidates:
     """Candidates with their subclusters, K of them chosen; answers change it in place.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d) or (n, n)
-        Vectors or distances.
-    metric : str or callable
-        As in :func:`likewise.distances.pairwise`.
-    items : ndarray of shape (r,)
-        The candidates.
-    neighbours : ndarray of shape (r, size - 1)
-        The nearest items of each.
-    probability : Probability
-        How likely others are of a candidate's class.
+    - `X` (n, d) or (n, n): Vectors or distances.
+    - `metric`, str or callable: As in :func:`likewise.distances.pairwise`.
+    - `items` (r,): The candidates.
+    - `neighbours` (r, size - 1): The nearest items of each.
+    - `probability`: How likely others are of a candidate's class.
     """
 
-    def __init__(
-        self, X: Any, metric: Any, items: Indices, neighbours: Indices, probability: Probability
-    ) -> None:
+    def __init__(self, X: Any, metric: Any, items: Indices, neighbours: Indices, probability: Probability) -> None:
         self.X, self.metric, self.items, self.probability = X, metric, items, probability
         self.members = np.ascontiguousarray(np.column_stack([items, neighbours]))
         # -log P of every centre and its items: the first part of the cost.
@@ -142,18 +133,12 @@ class Candidates:
     def swap(self, max_iter: int, renew: Callable[[int], None] | None = None) -> list[float]:
         """Make the best valid swap until none gains; the cost before the first and after every one.
 
-        Parameters
-        ----------
-        max_iter : int
-            Swaps at most.
-        renew : callable, optional
-            Called with the index of every new centre, after it is in.
+        - `max_iter`: Swaps at most.
+        - `renew`: Called with the index of every new centre, after it is in.
         """
         path: list[float] = []
         while True:
-            row, index, cost = find_swap(
-                self.spread, self.losses, self.clash, self.n_clashes, self.centres, MARGIN
-            )
+            row, index, cost = find_swap(self.spread, self.losses, self.clash, self.n_clashes, self.centres, MARGIN)
             path.append(float(cost))
             if row < 0 or len(path) > max_iter:
                 return path

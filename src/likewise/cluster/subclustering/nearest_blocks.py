@@ -53,9 +53,7 @@ class FileBlock(NamedTuple):
 
     def read(self) -> Floats:
         """The rows, as an array."""
-        whole = np.memmap(
-            self.filename, self.dtype, "r", self.offset, self.shape, "F" if self.order == "F" else "C"
-        )
+        whole = np.memmap(self.filename, self.dtype, "r", self.offset, self.shape, "F" if self.order == "F" else "C")
         return np.array(whole[self.start : self.stop])
 
 
@@ -74,36 +72,20 @@ def nearest_items(
 
     An item is not its own neighbour. Only a block of the R × N distances is held at a time.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Vectors, possibly memory-mapped, or distances with ``metric="precomputed"``.
-    items : ndarray of shape (r,)
-        Whose neighbours.
-    n_neighbors : int
-        How many, less than n.
-    witnesses : ndarray of shape (r,) of bool, optional
-        Which of `items` are listed; all by default.
-    n_listed : int
-        How many are listed for every item of X, at most as many as there are witnesses.
-    metric : str or callable
-        As in :func:`likewise.distances.pairwise`.
-    dtype : float64 or float32
-        Type of the products by which candidates are found; the distances are float64.
-    client : dask.distributed.Client, optional
-        Who computes the blocks; the result is the same without it.
-
-    Returns
-    -------
-    indices, distances : ndarrays of shape (r, n_neighbors)
-        By (distance, index).
-    lists : ndarray of shape (n, n_listed) of int32
-        Positions in `items` of the nearest witnesses of every item, the nearest first; itself where it is one.
+    - `X` (n, d): Vectors, possibly memory-mapped, or distances with ``metric="precomputed"``.
+    - `items` (r,): Whose neighbours.
+    - `n_neighbors`: How many, less than n.
+    - `witnesses` (r,) of bool: Which of `items` are listed; all by default.
+    - `n_listed`: How many are listed for every item of X, at most as many as there are witnesses.
+    - `metric`, str or callable: As in :func:`likewise.distances.pairwise`.
+    - `dtype`, float64 or float32: Type of the products by which candidates are found; the distances are float64.
+    - `client`, dask.distributed.Client: Who computes the blocks; the result is the same without it.
+    - Returns `indices, distances`, ndarrays of shape (r, n_neighbors): By (distance, index).
+    - Returns `lists`, ndarray of shape (n, n_listed) of int32: Positions in `items` of the nearest witnesses of
+      every item, the nearest first; itself where it is one.
     """
     listed = np.ones(len(items), bool) if witnesses is None else witnesses
-    search = NeighbourQuery(
-        np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name
-    )
+    search = NeighbourQuery(np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name)
     if client is None:
         return _merge((_search_block(block, start, search) for start, block in _blocks(X, None)), n_neighbors)
     # Sent once a worker, not once a block; what a lost worker had is computed again by another. With a key of its own:

@@ -30,14 +30,9 @@ class Probability(Protocol):
 class Shared:
     """P is the share of nearest witnesses that two items have in common: (both + ½) / (m + 1).
 
-    Parameters
-    ----------
-    items : ndarray of shape (r,)
-        The candidates.
-    lists : ndarray of shape (n, m)
-        Numbers of the nearest witnesses of every item.
-    n_witnesses : int
-        Numbers are below.
+    - `items` (r,): The candidates.
+    - `lists` (n, m): Numbers of the nearest witnesses of every item.
+    - `n_witnesses`: Numbers are below.
     """
 
     def __init__(self, items: Indices, lists: NDArray[np.int32], n_witnesses: int) -> None:
@@ -61,16 +56,10 @@ class Shared:
 class Exponential:
     """P = exp(-d / scale).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d) or (n, n)
-        Vectors or distances.
-    metric : str or callable
-        As in :func:`likewise.distances.pairwise`.
-    items : ndarray of shape (r,)
-        The candidates.
-    scale : float
-        λ.
+    - `X` (n, d) or (n, n): Vectors or distances.
+    - `metric`, str or callable: As in :func:`likewise.distances.pairwise`.
+    - `items` (r,): The candidates.
+    - `scale`: λ.
     """
 
     def __init__(self, X: Any, metric: Any, items: Indices, scale: float) -> None:

@@ -212,16 +212,10 @@ def add_witnesses(
 ) -> tuple[Indices, NDArray[np.bool_]]:
     """Candidates and witnesses together, sorted, and which of them are witnesses.
 
-    Parameters
-    ----------
-    items : ndarray of shape (r,)
-        The candidates, sorted.
-    n : int
-        Number of items.
-    n_clusters : int
-        Number of classes, each of which has at most `LISTED` witnesses on average.
-    random : RandomState
-        Source of the draws.
+    - `items` (r,): The candidates, sorted.
+    - `n`: Number of items.
+    - `n_clusters`: Number of classes, each of which has at most `LISTED` witnesses on average.
+    - `random`: Source of the draws.
     """
     # With one class, half of the witnesses: if all were listed, all lists would be the same.
     count = min(n, max(len(items), WITNESSES), LISTED * max(2, n_clusters))

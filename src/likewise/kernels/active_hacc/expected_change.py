@@ -47,24 +47,15 @@ UNKNOWN = -1.0  # the old run was not followed far enough to tell
 class Cut(NamedTuple):
     """The present clustering, as a number of merges of a forest.
 
-    Attributes
-    ----------
-    n_stop : int
-        Trees to stop at; 0 when only the edges end the run.
-    n_edges : int
-        Ranks that were followed.
-    complete : bool
-        Whether no later edge could change a run.
-    local : bool
-        Whether changes outside the trees of the pair are left out.
-    n_kept : int
-        Merges of the present clustering.
-    pairs : ndarray of shape (m+1,)
-        Pairs inside trees after each number of merges.
-    cluster, cluster_size : ndarrays of shape (g,) and (k,)
-        Present cluster of each position, numbered along the positions, and its items.
-    cluster_pairs : ndarray of shape (k+1,)
-        Running sum of the pairs inside clusters.
+    - `n_stop`: Trees to stop at; 0 when only the edges end the run.
+    - `n_edges`: Ranks that were followed.
+    - `complete`: Whether no later edge could change a run.
+    - `local`: Whether changes outside the trees of the pair are left out.
+    - `n_kept`: Merges of the present clustering.
+    - `pairs` (m+1,): Pairs inside trees after each number of merges.
+    - `cluster`, `cluster_size` (g,) and (k,): Present cluster of each position, numbered along the positions, and
+      its items.
+    - `cluster_pairs` (k+1,): Running sum of the pairs inside clusters.
     """
 
     n_stop: int

@@ -12,25 +12,18 @@ from numpy.typing import NDArray
 
 from likewise.kernels.graphs.union_find import find_root
 
-PARENT, LOW, HIGH, SIZE, CANNOT, CANNOT_END, REFUSED, REFUSED_END, LEFT, RIGHT, LEFT_END, RIGHT_END, RANK = (
-    range(13)
-)
+PARENT, LOW, HIGH, SIZE, CANNOT, CANNOT_END, REFUSED, REFUSED_END, LEFT, RIGHT, LEFT_END, RIGHT_END, RANK = range(13)
 
 
 class MergeForest(NamedTuple):
     """Nodes, and the positions of the items.
 
-    Attributes
-    ----------
-    nodes : ndarray of shape (g+m+1, 16), int32
-        Parent (g+m where there is none), positions low … high-1, items, entries of `cannot`, entries of the refused edges
-        once they are listed; for a merge its children, the two positions that its edge joins, and the edge's rank.
-    cannot : ndarray of shape (2c,), int32
-        Positions under a cannot-link with each position, by position.
-    position : ndarray of shape (n,)
-        Position of each item.
-    item, item_start : ndarrays of shape (n,), uint32, and (g+1,)
-        Items by position.
+    - `nodes` (g+m+1, 16), int32: Parent (g+m where there is none), positions low … high-1, items, entries of
+      `cannot`, entries of the refused edges once they are listed; for a merge its children, the two positions that
+      its edge joins, and the edge's rank.
+    - `cannot` (2c,), int32: Positions under a cannot-link with each position, by position.
+    - `position` (n,): Position of each item.
+    - `item`, `item_start` (n,), uint32, and (g+1,): Items by position.
     """
 
     nodes: NDArray[np.int32]

@@ -19,9 +19,7 @@ def list_blocks(forest, cut):
     g = len(cut.cluster)
     merges = nodes[g : g + cut.n_kept]
     inside = _stack(INSIDE, merges[:, LEFT], merges[:, RIGHT], np.arange(cut.n_kept))
-    linked = min(
-        cut.n_kept, max(0, g - 1 - cut.n_stop)
-    )  # merges of a run with one must-link between two clusters
+    linked = min(cut.n_kept, max(0, g - 1 - cut.n_stop))  # merges of a run with one must-link between two clusters
     row, node_of_row, barred = _start_rows(nodes, forest.cannot, g)
     late = np.empty((16 * g, 3), np.int64)
     n_late = _list_late(nodes, g, linked, row, node_of_row, barred, late)

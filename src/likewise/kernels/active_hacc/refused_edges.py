@@ -7,15 +7,7 @@ with one more constraint what the first run did not join.
 import numpy as np
 from numba import njit
 
-from likewise.kernels.active_hacc.merge_forest import (
-    CANNOT,
-    CANNOT_END,
-    LEFT,
-    RANK,
-    REFUSED,
-    REFUSED_END,
-    RIGHT,
-)
+from likewise.kernels.active_hacc.merge_forest import CANNOT, CANNOT_END, LEFT, RANK, REFUSED, REFUSED_END, RIGHT
 from likewise.kernels.graphs.union_find import find_root
 
 EDGE_RANK, EDGE_MERGE, NEAR, FAR, WITNESS, FAR_NODE = range(6)

@@ -29,17 +29,12 @@ PIECES = HEAD
 class Region(NamedTuple):
     """Where the two runs differ.
 
-    Attributes
-    ----------
-    label : ndarray of shape (g,), int32
-        Part at each position, or -1 outside.
-    pieces : ndarray of shape (g, 2), int32
-        Node, and next piece of its part or -1.
-    lists : ndarray of shape (c+1, 5), int32
-        First piece of each part, parts in use, parts to spare, old trees, and how far their refused edges were read. The last
-        row holds the lengths, that of the first column the number of pieces.
-    barred : ndarray of shape (c, c+1), bool
-        Parts that may not join, being the same or under a cannot-link; the last column, for label -1, is False.
+    - `label` (g,), int32: Part at each position, or -1 outside.
+    - `pieces` (g, 2), int32: Node, and next piece of its part or -1.
+    - `lists` (c+1, 5), int32: First piece of each part, parts in use, parts to spare, old trees, and how far their
+      refused edges were read. The last row holds the lengths, that of the first column the number of pieces.
+    - `barred` (c, c+1), bool: Parts that may not join, being the same or under a cannot-link; the last column, for
+      label -1, is False.
     """
 
     label: NDArray[np.int32]

@@ -22,18 +22,12 @@ MARGIN = 1e-11
 class Penalties(NamedTuple):
     """What a violation costs.
 
-    Attributes
-    ----------
-    vectors : ndarray of shape (s, d)
-        The constrained items, in the order of ``Groups.members``.
-    mapped : ndarray of shape (s, m, d + 1)
-        Each of them times each metric, with its squared norm under it at the end.
-    metric_of : ndarray of shape (k,)
-        Metric of each cluster.
-    reach : ndarray of shape (k,)
-        Largest squared distance under it; a violated cannot-link costs what its own distance is short of that.
-    weight : float
-        Factor on every violation.
+    - `vectors` (s, d): The constrained items, in the order of ``Groups.members``.
+    - `mapped` (s, m, d + 1): Each of them times each metric, with its squared norm under it at the end.
+    - `metric_of` (k,): Metric of each cluster.
+    - `reach` (k,): Largest squared distance under it; a violated cannot-link costs what its own distance is short
+      of that.
+    - `weight`: Factor on every violation.
     """
 
     vectors: NDArray[np.float64]
@@ -46,16 +40,10 @@ class Penalties(NamedTuple):
 class GroupSums(NamedTuple):
     """Sums over the assigned members of every group; a group has no more rows than members.
 
-    Attributes
-    ----------
-    n_used : ndarray of shape (g,)
-        Clusters in which group g has members; its rows are start[g] … start[g] + n_used[g].
-    at : ndarray of shape (s,)
-        Cluster of each row.
-    part : ndarray of shape (s, d + 2)
-        Number of members there, their summed squared norms and the sum of their vectors.
-    whole : ndarray of shape (g, d + m)
-        Sum of the vectors over all clusters, and summed squared norms under each metric.
+    - `n_used` (g,): Clusters in which group g has members; its rows are start[g] … start[g] + n_used[g].
+    - `at` (s,): Cluster of each row.
+    - `part` (s, d + 2): Number of members there, their summed squared norms and the sum of their vectors.
+    - `whole` (g, d + m): Sum of the vectors over all clusters, and summed squared norms under each metric.
     """
 
     n_used: NDArray[np.int64]

@@ -13,14 +13,9 @@ from likewise.kernels.threads import run_blocks
 class KruskalForest(NamedTuple):
     """Trees, and which of them may not join.
 
-    Attributes
-    ----------
-    parent, size : ndarray of shape (n,)
-        Parent of every item and size of every tree at its root, as in union_find.
-    row : ndarray of shape (n,)
-        Row of a tree in `barred`, at its root; -1 for a tree that no cannot-link touches.
-    barred : ndarray of shape (r, r)
-        Whether a cannot-link lies between two trees.
+    - `parent`, `size` (n,): Parent of every item and size of every tree at its root, as in union_find.
+    - `row` (n,): Row of a tree in `barred`, at its root; -1 for a tree that no cannot-link touches.
+    - `barred` (r, r): Whether a cannot-link lies between two trees.
     """
 
     parent: NDArray[np.int64]

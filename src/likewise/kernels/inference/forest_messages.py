@@ -24,14 +24,9 @@ TRIES = 64
 class SliceTarget(NamedTuple):
     """The distribution that elliptical slice steps leave unchanged: a Gaussian times the likelihood of the answers.
 
-    Attributes
-    ----------
-    X : ndarray of shape (d, m)
-        Vectors of the nodes, by dimension.
-    forest : AnswerForest
-        The answers.
-    epsilon, spread : float
-        How often an answer is wrong, and the standard deviation of the Gaussian.
+    - `X` (d, m): Vectors of the nodes, by dimension.
+    - `forest`: The answers.
+    - `epsilon`, `spread`: How often an answer is wrong, and the standard deviation of the Gaussian.
     """
 
     X: NDArray[np.float64]

@@ -17,14 +17,10 @@ FAST = {"reassoc", "contract", "nsz"}
 class AnswerGraph(NamedTuple):
     """Answers and the items they tie together.
 
-    Attributes
-    ----------
-    members : ndarray of shape (a, 3)
-        Items of every answer, the third -1 for pairs.
-    values : ndarray of shape (a,)
-        Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
-    start, touching : ndarray of shape (m + 1,) and (sum of members,)
-        Answers about item i are ``touching[start[i]:start[i + 1]]``.
+    - `members` (a, 3): Items of every answer, the third -1 for pairs.
+    - `values` (a,): Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
+    - `start`, `touching` (m + 1,) and (sum of members,): Answers about item i are ``touching[start[i]:start[i +
+      1]]``.
     """
 
     members: NDArray[np.int64]
@@ -36,14 +32,9 @@ class AnswerGraph(NamedTuple):
 class ErrorModel(NamedTuple):
     """P(answer | truth), as logarithms; as 0 and 1 when answers are never wrong.
 
-    Attributes
-    ----------
-    pair : ndarray of shape (2, 2)
-        Rows: same, different.
-    triplet : ndarray of shape (4, 4)
-        Rows: ab, ac, bc, none.
-    hard : bool
-        Whether answers are never wrong.
+    - `pair` (2, 2): Rows: same, different.
+    - `triplet` (4, 4): Rows: ab, ac, bc, none.
+    - `hard`: Whether answers are never wrong.
     """
 
     pair: NDArray[np.float64]

@@ -16,14 +16,9 @@ FAST = {"reassoc", "contract", "nsz"}
 class InformationTerms(NamedTuple):
     """What is weighed in Σ weight q log p + τ (H[mean p] - Σ entropy_weight H[p]).
 
-    Attributes
-    ----------
-    target : ndarray of shape (k, n)
-        q, a row a cluster.
-    weight, entropy_weight : ndarray of shape (n,)
-        How much the likelihood and the entropy of each item count.
-    tau : float
-        τ.
+    - `target` (k, n): q, a row a cluster.
+    - `weight`, `entropy_weight` (n,): How much the likelihood and the entropy of each item count.
+    - `tau`: τ.
     """
 
     target: NDArray[np.floating]

@@ -12,9 +12,7 @@ def find_asymmetry(D: NDArray[np.float64], rtol: float, atol: float) -> tuple[fl
     n_blocks = -(-D.shape[0] // BLOCK)
     worst = np.zeros(n_blocks)
     where = np.zeros((n_blocks, 2), np.int64)
-    run_blocks(
-        lambda start, stop: compare_sides(D, rtol, atol, start, stop, worst, where), D.shape[0], D.size
-    )
+    run_blocks(lambda start, stop: compare_sides(D, rtol, atol, start, stop, worst, where), D.shape[0], D.size)
     best = np.argmax(worst)
     return float(worst[best]), int(where[best, 0]), int(where[best, 1])
 

@@ -22,9 +22,7 @@ def find_neighbours(
     return _share_rows(X, Y, kind, alone, n_neighbors, X.shape[0] * Y.size)
 
 
-def select_neighbours(
-    D: NDArray[Any], n_neighbors: int, alone: bool
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def select_neighbours(D: NDArray[Any], n_neighbors: int, alone: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Columns of the smallest entries in each row of D (n, m), off the diagonal if alone. O(nm).
 
     Returns as :func:`find_neighbours`.

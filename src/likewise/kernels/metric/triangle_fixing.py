@@ -17,16 +17,10 @@ RELAX = 1.5
 class EdgeBounds(NamedTuple):
     """Bounds of some edges, and what it costs to be on the wrong side of them.
 
-    Attributes
-    ----------
-    edges : ndarray of shape (m,)
-        The edges.
-    bound : ndarray of shape (m,)
-        Their bounds.
-    sign : ndarray of shape (m,)
-        1 where the edge should be above its bound, -1 below.
-    cost : ndarray of shape (m,)
-        Cost of a unit of length on the wrong side; the largest multiplier.
+    - `edges` (m,): The edges.
+    - `bound` (m,): Their bounds.
+    - `sign` (m,): 1 where the edge should be above its bound, -1 below.
+    - `cost` (m,): Cost of a unit of length on the wrong side; the largest multiplier.
     """
 
     edges: NDArray[np.int64]

@@ -86,13 +86,9 @@ def measure_discs(inside, points, radii):
                 i = math.floor(v)
                 left, right = x - halves[s], x + halves[s]
                 if 0 <= i < height:
-                    covered += (1 - (v - i)) * (
-                        _sum_to(sums[i], width, right) - _sum_to(sums[i], width, left)
-                    )
+                    covered += (1 - (v - i)) * (_sum_to(sums[i], width, right) - _sum_to(sums[i], width, left))
                 if 0 <= i + 1 < height:
-                    covered += (v - i) * (
-                        _sum_to(sums[i + 1], width, right) - _sum_to(sums[i + 1], width, left)
-                    )
+                    covered += (v - i) * (_sum_to(sums[i + 1], width, right) - _sum_to(sums[i + 1], width, left))
             out[p, k, 0] = covered / area
             along = 0.0
             for s in range(steps):

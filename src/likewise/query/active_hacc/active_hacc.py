@@ -32,22 +32,14 @@ KEPT = 4  # number of sessions whose setup is kept
 class Setup(NamedTuple):
     """What is computed once for a session.
 
-    Attributes
-    ----------
-    order : EdgeOrder
-        Pairs in HACC's order.
-    values : ndarray of shape (n, n)
-        Probabilities that two items are the same; or what they are learned from: the share of clusterings that
-        separate the two, or the distance at which average linkage joins them.
-    codes : BinnedValues
-        The values in bins.
-    curve : SameCurve or None
-        Probability as a function of the values, learned from the answers; None when they are probabilities.
-    cut : SameCurve or None
-        Probability as a function of the distances, which decides where HACC stops; None when the number of clusters
-        is known.
-    grouped : list of pairs
-        Items grouped beforehand.
+    - `order`: Pairs in HACC's order.
+    - `values` (n, n): Probabilities that two items are the same; or what they are learned from: the share of
+      clusterings that separate the two, or the distance at which average linkage joins them.
+    - `codes`: The values in bins.
+    - `curve`: Probability as a function of the values, learned from the answers; None when they are probabilities.
+    - `cut`: Probability as a function of the distances, which decides where HACC stops; None when the number of
+      clusters is known.
+    - `grouped`, list of pairs: Items grouped beforehand.
     """
 
     order: EdgeOrder
@@ -236,9 +228,7 @@ class ActiveHACC(Strategy):
             model = KMeans(n_groups, n_init=1, random_state=state.seed % 2**32)
             labels = np.asarray(model.fit_predict(state.X))
         else:
-            medoids = KMedoids(
-                n_groups, metric="precomputed", method="alternate", random_state=state.seed % 2**32
-            )
+            medoids = KMedoids(n_groups, metric="precomputed", method="alternate", random_state=state.seed % 2**32)
             labels = medoids.fit_predict(state.distances)
         _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
         return [(int(first[k]), i) for i, k in enumerate(inverse) if first[k] != i]

@@ -24,23 +24,12 @@ def consensus_probability(
 
     Each run starts from items drawn at random: k-means on Euclidean vectors, alternating k-medoids on distances.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d), or (n, n) with ``metric="precomputed"``
-        Vectors or distances.
-    n_clusters : int
-        Number of clusters of each run.
-    metric : "euclidean" or "precomputed"
-        What X holds.
-    n_runs : int
-        Number of runs.
-    random_state : int
-        Seed of the draws.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        Symmetric, 1 on the diagonal.
+    - `X` (n, d), or (n, n) with ``metric="precomputed"``: Vectors or distances.
+    - `n_clusters`: Number of clusters of each run.
+    - `metric`, "euclidean" or "precomputed": What X holds.
+    - `n_runs`: Number of runs.
+    - `random_state`: Seed of the draws.
+    - Returns ndarray of shape (n, n): Symmetric, 1 on the diagonal.
 
     References
     ----------
@@ -69,7 +58,5 @@ def _cluster(X: NDArray[np.float64], n_clusters: int, metric: Any, seed: int) ->
     if metric == "euclidean":
         model = KMeans(n_clusters, init="random", n_init=1, max_iter=MAX_ITER, random_state=seed)
         return np.asarray(model.fit_predict(X), np.int64)
-    medoids = KMedoids(
-        n_clusters, metric="precomputed", method="alternate", max_iter=MAX_ITER, random_state=seed
-    )
+    medoids = KMedoids(n_clusters, metric="precomputed", method="alternate", max_iter=MAX_ITER, random_state=seed)
     return medoids.fit_predict(X)

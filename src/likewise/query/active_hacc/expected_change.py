@@ -30,10 +30,7 @@ FURTHER = (8, 64, None)  # merges followed beyond the present clustering; more o
 class EdgeOrder:
     """All pairs in HACC's order: by distance, then by (i, j).
 
-    Parameters
-    ----------
-    D : ndarray of shape (n, n)
-        Distances.
+    - `D` (n, n): Distances.
 
     Examples
     --------
@@ -65,12 +62,8 @@ class EdgeOrder:
 class Stop:
     """Where HACC stops: at a number of trees, or after the pairs up to a distance.
 
-    Attributes
-    ----------
-    n_trees : int
-        Number of trees; 0 when only the number of pairs counts.
-    n_edges : int
-        Number of pairs, in order, that may be used.
+    - `n_trees`: Number of trees; 0 when only the number of pairs counts.
+    - `n_edges`: Number of pairs, in order, that may be used.
     """
 
     n_trees: int
@@ -80,16 +73,10 @@ class Stop:
 class Effect(NamedTuple):
     """Expected effect of a question.
 
-    Attributes
-    ----------
-    i, j : int
-        The pair.
-    score : float
-        Expected change of the clustering: probability of an answer that contradicts it, times `change`.
-    change : float
-        1 - Jaccard coefficient between the clustering now and after such an answer.
-    clusters : tuple of int
-        The clusters of the two now, each named by its first item.
+    - `i`, `j`: The pair.
+    - `score`: Expected change of the clustering: probability of an answer that contradicts it, times `change`.
+    - `change`: 1 - Jaccard coefficient between the clustering now and after such an answer.
+    - `clusters`, tuple of int: The clusters of the two now, each named by its first item.
     """
 
     i: int
@@ -107,18 +94,11 @@ class Effect(NamedTuple):
 class PossibleChanges:
     """HACC under the constraints, and its clusters after one more answer.
 
-    Parameters
-    ----------
-    order : EdgeOrder
-        Pairs in order.
-    constraints : Constraints
-        Must-links and cannot-links.
-    stop : Stop
-        Where HACC stops.
-    local : bool
-        Whether to follow changes in the trees of the pair only.
-    further : int or None
-        Number of merges to follow beyond the present clustering; None follows all.
+    - `order`: Pairs in order.
+    - `constraints`: Must-links and cannot-links.
+    - `stop`: Where HACC stops.
+    - `local`: Whether to follow changes in the trees of the pair only.
+    - `further`: Number of merges to follow beyond the present clustering; None follows all.
     """
 
     def __init__(
@@ -148,9 +128,7 @@ class PossibleChanges:
     @cached_property
     def labels(self) -> Ints:
         """The present clusters, each named by its first item, (n,)."""
-        _, first, inverse = np.unique(
-            self.cut.cluster[self.forest.position], return_index=True, return_inverse=True
-        )
+        _, first, inverse = np.unique(self.cut.cluster[self.forest.position], return_index=True, return_inverse=True)
         return np.asarray(first[inverse])
 
     @cached_property
@@ -215,22 +193,13 @@ def rank_effects(
     Exact: no score is higher than the first one's. The probability of the answer bounds the effect, so that most
     reruns are not needed. Pairs that certainly agree with the clustering are left out.
 
-    Parameters
-    ----------
-    order : EdgeOrder
-        Pairs in HACC's order.
-    constraints : Constraints
-        Must-links and cannot-links.
-    stop : Stop
-        Where HACC stops.
-    likely_same : PairProbability
-        Probability that each pair is the same.
-    skip : collection of pairs (i, j), i < j
-        Pairs that may not be asked.
-    floor : float
-        Pairs of two clusters with at most this probability of being the same are left out.
-    local : bool
-        Whether to follow changes in the trees of the pair only.
+    - `order`: Pairs in HACC's order.
+    - `constraints`: Must-links and cannot-links.
+    - `stop`: Where HACC stops.
+    - `likely_same`: Probability that each pair is the same.
+    - `skip`, collection of pairs (i, j), i < j: Pairs that may not be asked.
+    - `floor`: Pairs of two clusters with at most this probability of being the same are left out.
+    - `local`: Whether to follow changes in the trees of the pair only.
     """
     keys = np.array(sorted(i * order.n + j for i, j in skip), np.int64)
     given = 0
@@ -246,9 +215,7 @@ def rank_effects(
             continue
 
 
-def _rank(
-    changes: PossibleChanges, likely_same: PairProbability, skip: Ints, floor: float
-) -> Iterator[Effect]:
+def _rank(changes: PossibleChanges, likely_same: PairProbability, skip: Ints, floor: float) -> Iterator[Effect]:
     blocks, bound = changes.blocks, changes.likelihood_bounds(likely_same)
     across = blocks[:, 0] != INSIDE
     hope = bound.copy()
@@ -268,9 +235,7 @@ def _rank(
     yield from _in_order(changes, measured)
 
 
-def _measure(
-    changes: PossibleChanges, blocks: Ints, likely_same: PairProbability, skip: Ints, floor: float
-) -> Floats:
+def _measure(changes: PossibleChanges, blocks: Ints, likely_same: PairProbability, skip: Ints, floor: float) -> Floats:
     pairs, likely = changes.best_pairs(blocks, likely_same, skip)
     asked = likely > np.where(blocks[:, 0] == INSIDE, 0.0, floor)
     change = changes.measure(blocks[asked])

@@ -17,12 +17,8 @@ SAMPLE_ROWS = 512
 class BinnedValues(NamedTuple):
     """Values of all pairs in 256 bins.
 
-    Attributes
-    ----------
-    codes : ndarray of shape (n, n), uint8
-        Bin of each pair; higher for higher values.
-    low, high : ndarray of shape (256,)
-        Lowest and highest value in each bin; NaN for an empty one.
+    - `codes` (n, n), uint8: Bin of each pair; higher for higher values.
+    - `low`, `high` (256,): Lowest and highest value in each bin; NaN for an empty one.
     """
 
     codes: NDArray[np.uint8]
@@ -33,16 +29,10 @@ class BinnedValues(NamedTuple):
 class PairProbability(NamedTuple):
     """A value for every pair, and the probability of being the same as a function of it.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n, n)
-        Probabilities themselves, or distances.
-    codes : BinnedValues
-        The same in bins, one byte a pair.
-    probability : callable
-        Probability of being the same for an array of values; monotone.
-    rising : bool
-        Whether the probability rises with the value.
+    - `values` (n, n): Probabilities themselves, or distances.
+    - `codes`: The same in bins, one byte a pair.
+    - `probability`: Probability of being the same for an array of values; monotone.
+    - `rising`: Whether the probability rises with the value.
     """
 
     values: Floats
@@ -60,10 +50,7 @@ class PairProbability(NamedTuple):
 def bin_values(values: Floats) -> BinnedValues:
     """Sort the values of all pairs into 256 bins: one a value if there are so few, else finer at the low end.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, n)
-        One for every pair.
+    - `values` (n, n): One for every pair.
 
     Examples
     --------

@@ -100,9 +100,7 @@ class ActiveSubclustering(Strategy):
         else:
             pool, centres, run = found
             n_taken = len(run.answers)
-            if n_taken > len(state.history) or (
-                n_taken and run.answers[-1] is not state.history[n_taken - 1]
-            ):
+            if n_taken > len(state.history) or (n_taken and run.answers[-1] is not state.history[n_taken - 1]):
                 run = IncrementalSubclusters(pool.copy(), centres)  # answers were undone
         runs[state] = pool, centres, run
         for answer in state.history[len(run.answers) :]:

@@ -25,14 +25,9 @@ SHORTLIST = 1000  # nearest items of a centre that are sorted at first
 class IncrementalSubclusters:
     """Subclusters after a sequence of answers; the same sequence always gives the same subclusters.
 
-    Parameters
-    ----------
-    pool : Candidates
-        The restricted set; changed in place.
-    centres : ndarray of shape (k,)
-        Rows of the first centres.
-    max_iter : int
-        Maximum number of swaps after an answer.
+    - `pool`: The restricted set; changed in place.
+    - `centres` (k,): Rows of the first centres.
+    - `max_iter`: Maximum number of swaps after an answer.
     """
 
     def __init__(self, pool: Candidates, centres: Indices, max_iter: int = 1000) -> None:
@@ -109,9 +104,7 @@ class IncrementalSubclusters:
         affected = list(numbers)
         if relation == "same":
             # What differs from one part of the new group differs from all of it.
-            affected += [
-                number for centre, number in self.number_of.items() if known(centre, i) == "different"
-            ]
+            affected += [number for centre, number in self.number_of.items() if known(centre, i) == "different"]
         else:
             self.pool.note_different(i, j)
         for number in affected:
@@ -143,9 +136,7 @@ class IncrementalSubclusters:
             self._push_within(number)
 
     def _number_centres(self) -> None:
-        self.number_of = {
-            int(self.pool.items[row]): number for number, row in enumerate(self.pool.centres.tolist())
-        }
+        self.number_of = {int(self.pool.items[row]): number for number, row in enumerate(self.pool.centres.tolist())}
 
     def _update_closeness(self, numbers: list[int]) -> None:
         """Update P between these centres and all others, and the utilities that depend on it."""

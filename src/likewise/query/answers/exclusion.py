@@ -18,12 +18,9 @@ def by_exclusion(constraints: Constraints, n_clusters: int) -> list[Statement]:
     greedily, the group with the most cannot-links first). A further group that differs from all of these but one
     belongs to that one; what differs from it then differs from this cluster, and so on.
 
-    Parameters
-    ----------
-    constraints : Constraints
-        What is known.
-    n_clusters : int
-        The number of clusters. When more groups than that differ from each other it was wrong, and nothing follows.
+    - `constraints`: What is known.
+    - `n_clusters`: The number of clusters. When more groups than that differ from each other it was wrong, and
+      nothing follows.
 
     Examples
     --------

@@ -18,21 +18,12 @@ CONFLICTS, FEWEST, MOST = 0.05, 30, 200
 class Ledger:
     """All statements about pairs in the order in which they came, and which of them are kept.
 
-    Parameters
-    ----------
-    n : int
-        Number of items.
-    outvote : bool
-        Whether an outvoted statement is set aside (:func:`outvote_statements`); else the earlier one is always kept.
-
-    Attributes
-    ----------
-    constraints : Constraints
-        The statements that are kept, and what follows from them.
-    statements : list of (i, j, relation)
-        All statements.
-    given : set of int
-        Positions of the statements that are never outvoted.
+    - `n`: Number of items.
+    - `outvote`: Whether an outvoted statement is set aside (:func:`outvote_statements`); else the earlier one is
+      always kept.
+    - `constraints`: The statements that are kept, and what follows from them.
+    - `statements`, list of (i, j, relation): All statements.
+    - `given`, set of int: Positions of the statements that are never outvoted.
 
     Examples
     --------
@@ -61,9 +52,7 @@ class Ledger:
         """Take a statement; the conflict it makes with those that are kept, if any."""
         conflict = self._append(statement)
         if conflict is not None and self.outvote and 1 < len(self.constraints.conflicts()) <= self._most():
-            constraints, order = outvote_statements(
-                self.constraints, self.statements, self._order, self.given
-            )
+            constraints, order = outvote_statements(self.constraints, self.statements, self._order, self.given)
             if constraints is not self.constraints:
                 self._orders.append((len(self._order), order.copy()))
                 self.constraints, self._order = constraints, order
@@ -153,23 +142,12 @@ def outvote_statements(
     statement is kept. (A :class:`Ledger` does this while at most one in twenty statements contradicts others, 30 at
     the least and 200 at the most: more than that are no slips, and need votes or reliabilities.)
 
-    Parameters
-    ----------
-    constraints : Constraints
-        With the statements in the order in which they were read.
-    statements : list of (i, j, relation)
-        All statements.
-    order : list of int
-        Their positions in that order.
-    given : collection of int
-        Positions of statements that are never outvoted.
-
-    Returns
-    -------
-    constraints : Constraints
-        With the statements in the order found.
-    order : list of int
-        Their positions in that order.
+    - `constraints`: With the statements in the order in which they were read.
+    - `statements`, list of (i, j, relation): All statements.
+    - `order`, list of int: Their positions in that order.
+    - `given`, collection of int: Positions of statements that are never outvoted.
+    - Returns `constraints`: With the statements in the order found.
+    - Returns `order`, list of int: Their positions in that order.
 
     Examples
     --------

@@ -19,9 +19,7 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 CHECK = "a check at random: it tells how good the groups are by now"
-RECENT = (
-    2 / 3
-)  # checks count from this share of the answers on: earlier ones are about clusters that are no more
+RECENT = 2 / 3  # checks count from this share of the answers on: earlier ones are about clusters that are no more
 ACROSS = 0.5  # share of the checks that are about two clusters, as long as any two may be the same
 MENDED = 0.5  # what was found wrong and is right by now still counts for so much
 TRUST = 4.0  # checks that the asker's own expectation of missed pairs counts for
@@ -34,16 +32,10 @@ Interval = tuple[float, float, float]
 class Check(NamedTuple):
     """A check question that was answered.
 
-    Attributes
-    ----------
-    answers_before : int
-        How many answers there were when it was asked.
-    same : bool
-        Whether the answer was *same*.
-    expected : float
-        Probability of *same* by which it was drawn; 1 inside a cluster.
-    pair : (int, int), optional
-        What it was about: without it, what it found wrong counts as wrong for good.
+    - `answers_before`: How many answers there were when it was asked.
+    - `same`: Whether the answer was *same*.
+    - `expected`: Probability of *same* by which it was drawn; 1 inside a cluster.
+    - `pair` (int, int): What it was about: without it, what it found wrong counts as wrong for good.
     """
 
     answers_before: int
@@ -63,14 +55,10 @@ class Check(NamedTuple):
 class MissedPairs:
     """Pairs that are the same and lie in different clusters, as an asker expects them.
 
-    Attributes
-    ----------
-    ratio : float
-        How many such pairs a misplaced item makes, as a multiple of the wrong pairs it makes inside its cluster.
-    left, right : ndarrays of shape (m,)
-        Two clusters not known to differ.
-    probability, pairs : ndarrays of shape (m,)
-        How probably they are the same, and the number of pairs between them.
+    - `ratio`: How many such pairs a misplaced item makes, as a multiple of the wrong pairs it makes inside its
+      cluster.
+    - `left`, `right` (m,): Two clusters not known to differ.
+    - `probability`, `pairs` (m,): How probably they are the same, and the number of pairs between them.
     """
 
     ratio: float
@@ -126,18 +114,11 @@ def draw_check(
     Inside clusters pairs are drawn evenly. Between clusters a pair is drawn in proportion to how probably it is the
     same. None when there is no pair in sight.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        The present clusters, 0 … K-1.
-    constraints : Constraints
-        What is known.
-    rng : numpy Generator
-        Where chance comes from.
-    skip : collection of pairs
-        Pairs that were put to this person before.
-    missed : MissedPairs, optional
-        Clusters that may be the same.
+    - `labels` (n,): The present clusters, 0 … K-1.
+    - `constraints`: What is known.
+    - `rng`, numpy Generator: Where chance comes from.
+    - `skip`, collection of pairs: Pairs that were put to this person before.
+    - `missed`: Clusters that may be the same.
 
     Examples
     --------
@@ -192,20 +173,12 @@ def estimate_quality(
     What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way: where
     the clusters agree with the answer by now, it counts half, and the upper end is as if nothing else were wrong.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        The present clusters.
-    constraints : Constraints
-        What is known.
-    checks : sequence of Check
-        The check questions that were answered.
-    missed : MissedPairs, optional
-        The pairs that the asker expects to be missed; without it, no two clusters are the same.
-    n_answers : int, optional
-        How many answers there are now; by default as many as before the last check, and that one.
-    random_state : int
-        Seed of the draws.
+    - `labels` (n,): The present clusters.
+    - `constraints`: What is known.
+    - `checks`, sequence of Check: The check questions that were answered.
+    - `missed`: The pairs that the asker expects to be missed; without it, no two clusters are the same.
+    - `n_answers`: How many answers there are now; by default as many as before the last check, and that one.
+    - `random_state`: Seed of the draws.
 
     Examples
     --------
@@ -241,9 +214,7 @@ def _draw_share(checks: list[Check], weights: Floats, rng: np.random.Generator) 
 
 def _draw_factor(checks: list[Check], weights: Floats, rng: np.random.Generator) -> Floats:
     """How many more pairs between clusters are the same than the asker expects, in each of the draws."""
-    found = sum(
-        weight for check, weight in zip(checks, weights, strict=True) if check.expected < 1 and check.same
-    )
+    found = sum(weight for check, weight in zip(checks, weights, strict=True) if check.expected < 1 and check.same)
     expected = sum(check.expected for check in checks if check.expected < 1)
     return rng.gamma(found + TRUST, 1 / (expected + TRUST), N_DRAWS)
 

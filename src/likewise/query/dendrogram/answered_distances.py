@@ -15,15 +15,8 @@ class AnsweredDistances:
     different sets is about these sets; one about items of the same piece is about the two sides of the merge that
     joins them.
 
-    Parameters
-    ----------
-    structure : Structure
-        Tree and pieces.
-
-    Attributes
-    ----------
-    distances, pairs, same : lists
-        Mean distance, number of pairs and answer; one entry a statement.
+    - `structure`: Tree and pieces.
+    - `distances`, `pairs`, `same`, lists: Mean distance, number of pairs and answer; one entry a statement.
     """
 
     def __init__(self, structure: Structure) -> None:

@@ -111,9 +111,7 @@ class DendrogramAsker(Strategy):
         if state.n < 2:
             return np.zeros(state.n, np.int64)
         estimate = self._estimate(state.with_exclusion())
-        return (
-            estimate.labels.copy() if state.n_clusters is None else merge_or_split(estimate, state.n_clusters)
-        )
+        return estimate.labels.copy() if state.n_clusters is None else merge_or_split(estimate, state.n_clusters)
 
     def count_clusters(self, state: State) -> int:
         """The number of clusters given, else the number found."""
@@ -134,9 +132,7 @@ class DendrogramAsker(Strategy):
             return kept[2]
         structure, answered = self._structure(state, key)
         answered.update(state.ledger.standing())
-        curve = SameCurve(structure.near, structure.far).fit(
-            answered.distances, answered.same, answered.pairs
-        )
+        curve = SameCurve(structure.near, structure.far).fit(answered.distances, answered.same, answered.pairs)
         estimate = estimate_clusters(self._learn(state, key, structure), curve, state.constraints)
         self._kept_estimate = key, list(state.history), estimate
         return estimate
@@ -196,9 +192,7 @@ class Merges:
         left, right = np.nonzero(np.triu(probability > 0, 1))
         return cls(left, right, probability[left, right] * estimate.sizes[left] * estimate.sizes[right])
 
-    def question(
-        self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]
-    ) -> Question | None:
+    def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Are they the same? None when this person has seen all pairs of their representatives."""
         a, b = int(self.left[at]), int(self.right[at])
         pair = _first_open(state, skip, _representatives(estimate, a), _representatives(estimate, b))
@@ -234,15 +228,11 @@ class Parts:
         doubt = np.maximum(1 - (joined + own) / 2, 1e-9)
         return cls(nodes, clusters, doubt**DOUBT_POWER * size * (estimate.sizes[clusters] - size))
 
-    def question(
-        self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]
-    ) -> Question | None:
+    def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Does it belong there? None when this person has seen all pairs of their representatives."""
         items = estimate.structure.tree.items(int(self.nodes[at]))
         cluster = int(self.clusters[at])
-        pair = _first_open(
-            state, skip, _part_representatives(estimate, items), _representatives(estimate, cluster)
-        )
+        pair = _first_open(state, skip, _part_representatives(estimate, items), _representatives(estimate, cluster))
         rest = int(estimate.sizes[cluster]) - len(items)
         if len(items) == 1:
             reason = f"is this picture really one of this group of {rest}?"
@@ -298,9 +288,7 @@ def _part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -
     return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])
 
 
-def _first_open(
-    state: State, skip: Collection[Pair], left: NDArray[np.int64], right: NDArray[np.int64]
-) -> Pair | None:
+def _first_open(state: State, skip: Collection[Pair], left: NDArray[np.int64], right: NDArray[np.int64]) -> Pair | None:
     """The first pair that may be asked; items late in either list come last."""
     tries = sorted((s + t, s, t) for s in range(len(left)) for t in range(len(right)))
     pairs = ((int(left[s]), int(right[t])) for _, s, t in tries)

@@ -26,14 +26,9 @@ N_KEPT = 8  # maximum number of labels of an item
 class KnownGroups:
     """Groups of items known to be the same, and which of them are known to differ.
 
-    Attributes
-    ----------
-    groups : ndarray of shape (n,)
-        Items known to be the same share a number.
-    different : ndarray of shape (m, 2)
-        Pairs of groups known to differ.
-    mentioned : ndarray of shape (n,)
-        Whether any answer is about the item.
+    - `groups` (n,): Items known to be the same share a number.
+    - `different` (m, 2): Pairs of groups known to differ.
+    - `mentioned` (n,): Whether any answer is about the item.
     """
 
     groups: Labels
@@ -80,20 +75,13 @@ class KnownGroups:
 class ClusterEstimate:
     """Clusters with the probabilities behind them.
 
-    Attributes
-    ----------
-    structure : Structure
-        What does not depend on the answers.
-    curve : SameCurve
-        Probability that two sets are the same.
-    known : KnownGroups
-        Items known to be the same or different.
-    labels : ndarray of shape (n,)
-        Clusters, 0 … K-1.
-    carried, shares : ndarrays of shape (n, k)
-        Labels that reach an item over the graph, strongest first (-1: none), and their shares.
-    node_probability : ndarray of shape (n - 1,)
-        Probability that the two sides of each merge of the tree are the same.
+    - `structure`: What does not depend on the answers.
+    - `curve`: Probability that two sets are the same.
+    - `known`: Items known to be the same or different.
+    - `labels` (n,): Clusters, 0 … K-1.
+    - `carried`, `shares` (n, k): Labels that reach an item over the graph, strongest first (-1: none), and their
+      shares.
+    - `node_probability` (n - 1,): Probability that the two sides of each merge of the tree are the same.
     """
 
     structure: Structure
@@ -131,9 +119,7 @@ class ClusterEstimate:
     @cached_property
     def leaks(self) -> Floats:
         """Sum of the shares of each label among the neighbours of a cluster's items, (K, K)."""
-        leaks: Floats = sum_leaks(
-            self.structure.graph, self.labels, self.carried, self.shares, self.n_clusters
-        )
+        leaks: Floats = sum_leaks(self.structure.graph, self.labels, self.carried, self.shares, self.n_clusters)
         return leaks
 
     @cached_property
@@ -163,14 +149,9 @@ def estimate_clusters(structure: Structure, curve: SameCurve, constraints: Const
     without an answer, and groups that are not the largest of their cluster, go to the cluster whose label reaches
     them most.
 
-    Parameters
-    ----------
-    structure : Structure
-        What does not depend on the answers.
-    curve : SameCurve
-        Fitted to the answers.
-    constraints : Constraints
-        The answers and what follows from them.
+    - `structure`: What does not depend on the answers.
+    - `curve`: Fitted to the answers.
+    - `constraints`: The answers and what follows from them.
     """
     known = KnownGroups.of(constraints)
     tree = structure.tree
@@ -183,9 +164,7 @@ def estimate_clusters(structure: Structure, curve: SameCurve, constraints: Const
     return ClusterEstimate(structure, curve, known, labels, carried, shares, probability)
 
 
-def _propagate(
-    structure: Structure, known: KnownGroups, labels: Labels
-) -> tuple[Labels, NDArray[np.int64], Floats]:
+def _propagate(structure: Structure, known: KnownGroups, labels: Labels) -> tuple[Labels, NDArray[np.int64], Floats]:
     """Labels after propagation, renumbered, and all labels that reach every item with their shares."""
     n_clusters = int(labels.max()) + 1
     cores = known.cores(labels)

@@ -41,12 +41,8 @@ def learn_graph(state: State, n_neighbors: int) -> Graph | None:
     Relevant components (:class:`likewise.distances.RCA`), shrunk towards equal directions as if every dimension
     had been seen once more.
 
-    Parameters
-    ----------
-    state : State
-        Vectors and constraints.
-    n_neighbors : int
-        Number of neighbours of an item.
+    - `state`: Vectors and constraints.
+    - `n_neighbors`: Number of neighbours of an item.
     """
     X = _few_dimensions(state)
     scatter, means, group = within_scatter(X, state.constraints.must_link)

@@ -33,12 +33,8 @@ def merge_or_split(estimate: ClusterEstimate, n_clusters: int) -> Labels:
     No answer is contradicted, so that there may be more clusters in the end (if all are known to differ) or fewer
     (if nothing can be split off).
 
-    Parameters
-    ----------
-    estimate : ClusterEstimate
-        The estimated clusters.
-    n_clusters : int
-        Number of clusters wanted.
+    - `estimate`: The estimated clusters.
+    - `n_clusters`: Number of clusters wanted.
     """
     if estimate.n_clusters > n_clusters:
         return _merge(estimate, n_clusters)

@@ -66,18 +66,11 @@ class Rechecks:
     because of it multiplies the odds by :math:`(1 - \varepsilon)/\varepsilon`. The value of asking again is the
     probability that the answer is wrong times the pairs that would change; 0 where this probability is below 1 %.
 
-    Attributes
-    ----------
-    groups : JoinedItems
-        Items known to be the same.
-    near, far : ndarrays of shape (m,)
-        The items that were asked about; the first lies on the smaller side.
-    first, count : ndarrays of shape (m,)
-        The smaller side, as of :meth:`JoinedItems.items`.
-    same : ndarray of shape (m,)
-        Whether the answer was *same*.
-    value : ndarray of shape (m,)
-        Value of asking again.
+    - `groups`: Items known to be the same.
+    - `near`, `far` (m,): The items that were asked about; the first lies on the smaller side.
+    - `first`, `count` (m,): The smaller side, as of :meth:`JoinedItems.items`.
+    - `same` (m,): Whether the answer was *same*.
+    - `value` (m,): Value of asking again.
     """
 
     groups: JoinedItems
@@ -105,9 +98,7 @@ class Rechecks:
         near, far = _oriented(groups, pairs[answers], first, count)
         n_repeated = len(left) - (state.n - len(np.unique(groups.head))) + int((~same).sum()) - n_different
         rechecks = cls(groups, near, far, first, count, same[answers], np.zeros(len(answers)))
-        probability = (
-            estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
-        )
+        probability = estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
         rechecks._set_value(estimate, probability, _rate(ledger, n_repeated), _against(ledger, answers))
         return rechecks
 
@@ -123,9 +114,7 @@ class Rechecks:
         if self.same[at]:
             right = self.groups.items(first, -count)[:MOST_COMPARED]
         else:
-            right = self.groups.items(int(self.groups.head[other]), int(self.groups.size[other]))[
-                :MOST_COMPARED
-            ]
+            right = self.groups.items(int(self.groups.head[other]), int(self.groups.size[other]))[:MOST_COMPARED]
         repeats = (left == self.near[at]).astype(int)[:, None] + (right == other)
         for k in np.lexsort((estimate.structure.D[np.ix_(left, right)].ravel(), repeats.ravel())).tolist():
             i, j = int(left[k // len(right)]), int(right[k % len(right)])
@@ -146,9 +135,7 @@ class Rechecks:
                 far[k] = (head[item] == head[self.far]) & ~near[k]
             self.value[(near & far[::-1]).any(axis=0)] /= 2
 
-    def _set_value(
-        self, estimate: ClusterEstimate, probability: Floats, rate: float, against: Integers
-    ) -> None:
+    def _set_value(self, estimate: ClusterEstimate, probability: Floats, rate: float, against: Integers) -> None:
         """Compute the value; against (m,): number of answers set aside because of each."""
         labels, graph = estimate.labels, estimate.structure.graph
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
@@ -187,9 +174,7 @@ def _unconfirmed(groups: JoinedItems, pairs: Integers, answers: Integers) -> tup
     return (answers[chosen], first[chosen], count[chosen]), len(times)
 
 
-def _oriented(
-    groups: JoinedItems, pairs: Integers, first: Integers, count: Integers
-) -> tuple[Integers, Integers]:
+def _oriented(groups: JoinedItems, pairs: Integers, first: Integers, count: Integers) -> tuple[Integers, Integers]:
     """The items of each pair, the one on the smaller side first."""
     at = groups.at()
     inside = (at[pairs[:, 0]] >= first) & (at[pairs[:, 0]] < first + np.abs(count))

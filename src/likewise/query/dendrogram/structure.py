@@ -61,20 +61,12 @@ class Graph(NamedTuple):
 class Structure:
     """Distances, tree, graph and first pieces of a set of items.
 
-    Attributes
-    ----------
-    D : ndarray of shape (n, n)
-        Distances.
-    tree : Tree
-        Average linkage.
-    graph : Graph
-        Nearest neighbours, either way, with locally scaled affinities.
-    near, far : ndarray
-        Distances of nearest neighbours and of random pairs.
-    pieces : ndarray of shape (n,)
-        The tree cut where, before any answer, two sides are as probably different as the same.
-    sums : ndarray of shape (m, m)
-        Sums of distances between the pieces.
+    - `D` (n, n): Distances.
+    - `tree`: Average linkage.
+    - `graph`: Nearest neighbours, either way, with locally scaled affinities.
+    - `near`, `far`, ndarray: Distances of nearest neighbours and of random pairs.
+    - `pieces` (n,): The tree cut where, before any answer, two sides are as probably different as the same.
+    - `sums` (m, m): Sums of distances between the pieces.
     """
 
     D: NDArray[Any]
@@ -89,12 +81,8 @@ class Structure:
 def build_structure(state: State, n_neighbors: int) -> Structure:
     """Distances, tree and graph of a state with at least two items, whatever its answers.
 
-    Parameters
-    ----------
-    state : State
-        Items, metric and seed.
-    n_neighbors : int
-        Number of neighbours of an item in the graph.
+    - `state`: Items, metric and seed.
+    - `n_neighbors`: Number of neighbours of an item in the graph.
     """
     D = _distances(state)
     tree = average_tree(D)

@@ -19,10 +19,7 @@ class NeighbourhoodStrategy(Strategy):
     A chosen point is compared with the neighbourhoods, the most probable first, until one is the same or all are
     different; *unsure* continues with the next. When every point is settled, the pairs still open are asked.
 
-    Parameters
-    ----------
-    clusterer : estimator, optional
-        Any constrained clusterer.
+    - `clusterer`, estimator: Any constrained clusterer.
     """
 
     _clustered: tuple[NDArray[np.float64], Any, Labels] | None = None
@@ -68,9 +65,7 @@ class NeighbourhoodStrategy(Strategy):
 
     def _ranked(self, state: State, skeleton: Skeleton) -> Iterator[Question]:
         for point in skeleton.begun:
-            yield self._compare(
-                state, skeleton, point, float("nan"), "goes on comparing the point begun before"
-            )
+            yield self._compare(state, skeleton, point, float("nan"), "goes on comparing the point begun before")
         for point, score in self.rank_points(state, skeleton):
             if skeleton.open_to(point):
                 yield self._compare(state, skeleton, point, score, self.reason(state, skeleton))

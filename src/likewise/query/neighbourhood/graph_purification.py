@@ -17,9 +17,7 @@ from likewise.query.base import Labels, State
 from likewise.query.neighbourhood.base import NeighbourhoodStrategy
 from likewise.query.neighbourhood.skeleton import Skeleton
 
-FAINT = (
-    1e-3  # share of the affinity kept between items that are not neighbours, so that the graph is connected
-)
+FAINT = 1e-3  # share of the affinity kept between items that are not neighbours, so that the graph is connected
 DIGITS = 12  # of an entropy: beyond them, ties are decided by distance and not by rounding
 
 
@@ -126,21 +124,13 @@ def may_be_same(constraints: Constraints) -> NDArray[np.bool_]:
     return allowed[np.ix_(groups, groups)]
 
 
-def cluster_purified(
-    weights: NDArray[np.float64], constraints: Constraints, n_clusters: int, seed: int
-) -> Labels:
+def cluster_purified(weights: NDArray[np.float64], constraints: Constraints, n_clusters: int, seed: int) -> Labels:
     """Spectral clusters (n,) of a graph whose must-links are contracted and whose cannot-links are cut.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n, n)
-        Symmetric, not negative.
-    constraints : Constraints
-        Must-links and cannot-links.
-    n_clusters : int
-        Number of clusters; fewer when must-links leave fewer nodes.
-    seed : int
-        Seed of k-means.
+    - `weights` (n, n): Symmetric, not negative.
+    - `constraints`: Must-links and cannot-links.
+    - `n_clusters`: Number of clusters; fewer when must-links leave fewer nodes.
+    - `seed`: Seed of k-means.
     """
     groups, different = constraints.labels(), constraints.group_cannot_links()
     sizes = np.bincount(groups)
@@ -153,9 +143,7 @@ def cluster_purified(
     return labels[groups]
 
 
-def _cluster_nodes(
-    weights: NDArray[np.float64], sizes: NDArray[np.int64], n_clusters: int, seed: int
-) -> Labels:
+def _cluster_nodes(weights: NDArray[np.float64], sizes: NDArray[np.int64], n_clusters: int, seed: int) -> Labels:
     """K-means on the normalised rows of the leading eigenvectors of the normalised graph."""
     root = np.sqrt(weights.sum(axis=1))
     normalised = weights / np.outer(root, root)

@@ -76,9 +76,7 @@ class NPU(NeighbourhoodStrategy):
         """Why the point is asked about."""
         return "the point whose neighbourhood is least certain, for the questions it takes"
 
-    def _probabilities(
-        self, state: State, skeleton: Skeleton, items: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _probabilities(self, state: State, skeleton: Skeleton, items: NDArray[np.int64]) -> NDArray[np.float64]:
         """Probability that each item belongs to each neighbourhood, (m, k)."""
         possible = _possible(state, skeleton, items)
         similarity = average_over_leaves(self._leaves(state, skeleton), skeleton, items)
@@ -114,9 +112,7 @@ def normalise_uncertainty(probability: NDArray[np.float64]) -> NDArray[np.float6
     return entropy / np.maximum(expected, 1.0)
 
 
-def average_over_leaves(
-    leaves: NDArray[np.int64], skeleton: Skeleton, items: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def average_over_leaves(leaves: NDArray[np.int64], skeleton: Skeleton, items: NDArray[np.int64]) -> NDArray[np.float64]:
     """Mean share of trees in which items (m,) share a leaf with the members of each neighbourhood, (m, k)."""
     inside = np.flatnonzero(skeleton.home >= 0)
     home = skeleton.home[inside]

@@ -22,24 +22,14 @@ class Skeleton:
 
     Everything is computed from the state, so undo, replay and unasked answers need no special treatment.
 
-    Parameters
-    ----------
-    state : State
-        The items and the answers.
-    skip : collection of pairs
-        Pairs that may not be asked now. Two groups with a skipped pair and an open relation are *postponed*: they
-        are asked about at the end.
-
-    Attributes
-    ----------
-    neighbourhoods : list of lists of int
-        Items known to be the same, each list known to differ from all the others; before there are answers, one
-        item drawn with the seed.
-    home : ndarray of shape (n,)
-        Neighbourhood of every item, -1 outside. With `n_clusters` known and that many neighbourhoods, an item that
-        differs from all but one belongs to that one.
-    excluded : list of pairs
-        A member of a neighbourhood and an item that belongs to it by exclusion only.
+    - `state`: The items and the answers.
+    - `skip`, collection of pairs: Pairs that may not be asked now. Two groups with a skipped pair and an open
+      relation are *postponed*: they are asked about at the end.
+    - `neighbourhoods`, list of lists of int: Items known to be the same, each list known to differ from all the
+      others; before there are answers, one item drawn with the seed.
+    - `home` (n,): Neighbourhood of every item, -1 outside. With `n_clusters` known and that many neighbourhoods, an
+      item that differs from all but one belongs to that one.
+    - `excluded`, list of pairs: A member of a neighbourhood and an item that belongs to it by exclusion only.
     """
 
     def __init__(self, state: State, skip: Collection[Pair] = ()) -> None:

@@ -40,16 +40,10 @@ N_MORE = 10  # eigenvectors beyond the number of clusters, towards which the fir
 class SpectralClusters:
     """Spectral clusters under the answers.
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters, numbered by first item.
-    rows : ndarray of shape (n, K)
-        The items as points in the space of the eigenvectors.
-    spectrum : Spectrum
-        Eigenvectors of the graph's nodes, some more than K.
-    node : ndarray of shape (n,)
-        Node of every item: its own, or that of its must-link group where these are merged.
+    - `labels` (n,): Clusters, numbered by first item.
+    - `rows` (n, K): The items as points in the space of the eigenvectors.
+    - `spectrum`: Eigenvectors of the graph's nodes, some more than K.
+    - `node` (n,): Node of every item: its own, or that of its must-link group where these are merged.
     """
 
     labels: Labels
@@ -71,18 +65,12 @@ class SpectralStrategy(NeighbourhoodStrategy):
 
     By default certain sets are merged into nodes and clusters found by regression; see `graph` and `reading`.
 
-    Parameters
-    ----------
-    n_clusters : int, optional
-        Number of clusters; the session's by default.
-    affinity : "local", "gaussian", callable or matrix
-        As in :class:`likewise.cluster.SpectralLearning`.
-    laplacian : "normalized" or "unnormalized"
-        As there.
-    graph_neighbors : int, optional
-        Number of nearest items to keep affinities with; by default all up to 2,000 items, and 20 beyond.
-    clusterer : estimator, optional
-        Clusterer to use under the answers instead of spectral learning.
+    - `n_clusters`: Number of clusters; the session's by default.
+    - `affinity`, "local", "gaussian", callable or matrix: As in :class:`likewise.cluster.SpectralLearning`.
+    - `laplacian`, "normalized" or "unnormalized": As there.
+    - `graph_neighbors`: Number of nearest items to keep affinities with; by default all up to 2,000 items, and 20
+      beyond.
+    - `clusterer`, estimator: Clusterer to use under the answers instead of spectral learning.
     """
 
     graph: Graph = "merged"
@@ -118,11 +106,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
 
     def affinities(self, state: State) -> Matrix:
         """Affinities of all items, dense or sparse, computed once."""
-        key = (
-            id(self.affinity),
-            self.affinity if isinstance(self.affinity, str) else "",
-            self.graph_neighbors,
-        )
+        key = (id(self.affinity), self.affinity if isinstance(self.affinity, str) else "", self.graph_neighbors)
         if self._affinities is None or self._affinities[0] is not state.X or self._affinities[1] != key:
             near = self.graph_neighbors
             if near is None and state.n > DENSE:

@@ -88,16 +88,10 @@ class QUIRE(SpectralStrategy):
 def worst_losses(known: Floats, across: Floats, signs: Floats, regularization: float) -> Floats:
     """The loss each unlabelled sample adds with its worse label, (b,), summed over the columns of signs.
 
-    Parameters
-    ----------
-    known : ndarray of shape (l, l)
-        Affinities of the labelled samples; the diagonal is taken as 1.
-    across : ndarray of shape (l, b)
-        Affinities of the labelled samples to the others.
-    signs : ndarray of shape (l, c)
-        Labels, +1 and -1; each column is a problem of its own.
-    regularization : float
-        Added to the diagonal.
+    - `known` (l, l): Affinities of the labelled samples; the diagonal is taken as 1.
+    - `across` (l, b): Affinities of the labelled samples to the others.
+    - `signs` (l, c): Labels, +1 and -1; each column is a problem of its own.
+    - `regularization`: Added to the diagonal.
     """
     K = known.copy()
     np.fill_diagonal(K, 1 + regularization)

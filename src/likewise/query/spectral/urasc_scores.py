@@ -23,22 +23,11 @@ def change_coefficients(
     i and where both have the same eigenvalue, since such vectors are not unique. With all n vectors in the spectrum
     this is the derivative itself; with fewer, its projection onto their span.
 
-    Parameters
-    ----------
-    spectrum : Spectrum
-        The lowest vectors of the Laplacian, at least `n_clusters`.
-    n_clusters : int
-        Number of vectors whose change is computed.
-    laplacian : "normalized" or "unnormalized"
-        Laplacian of the spectrum.
-    samples : ndarray of shape (b,)
-        Candidate samples.
-    fixed : ndarray of shape (m,)
-        One sample of every certain set.
-
-    Returns
-    -------
-    ndarray of shape (b, n_clusters, k)
+    - `spectrum`: The lowest vectors of the Laplacian, at least `n_clusters`.
+    - `n_clusters`: Number of vectors whose change is computed.
+    - `laplacian`, "normalized" or "unnormalized": Laplacian of the spectrum.
+    - `samples` (b,): Candidate samples.
+    - `fixed` (m,): One sample of every certain set.
     """
     values, vectors = spectrum.values, spectrum.vectors
     if laplacian == "normalized":
@@ -78,12 +67,8 @@ def entropies(probability: Floats) -> Floats:
 def neighbour_probabilities(neighbours: Integers, affinities: Floats, labels: Integers) -> Floats:
     """Eq. 9: share of each cluster in the affinities of a sample's nearest neighbours, (n, K).
 
-    Parameters
-    ----------
-    neighbours, affinities : ndarrays of shape (n, k)
-        The nearest samples, -1 where there are fewer, and their affinities.
-    labels : ndarray of shape (n,)
-        The present clusters. A sample without neighbours counts as its own neighbour.
+    - `neighbours`, `affinities` (n, k): The nearest samples, -1 where there are fewer, and their affinities.
+    - `labels` (n,): The present clusters. A sample without neighbours counts as its own neighbour.
     """
     n, n_clusters = len(labels), int(labels.max()) + 1
     there = neighbours >= 0
@@ -99,12 +84,8 @@ def neighbour_probabilities(neighbours: Integers, affinities: Floats, labels: In
 def nearest_by_affinity(W: Matrix, k: int) -> tuple[Integers, Floats]:
     """The k samples with the highest affinities to each, (n, k), and the affinities; -1 and 0 where there are fewer.
 
-    Parameters
-    ----------
-    W : ndarray or csr_array of shape (n, n)
-        Affinities; the diagonal is ignored.
-    k : int
-        Number of neighbours.
+    - `W`, ndarray or csr_array of shape (n, n): Affinities; the diagonal is ignored.
+    - `k`: Number of neighbours.
     """
     n = W.shape[0]
     k = min(k, max(n - 1, 1))
@@ -133,14 +114,9 @@ def mixture_probabilities(rows: Floats, labels: Integers, weights: Floats | None
 
     One component a cluster, with its share, its mean, and the variance inside clusters in every direction.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, d)
-        The eigenvectors, a sample a row.
-    labels : ndarray of shape (n,)
-        The present clusters.
-    weights : ndarray of shape (n,), optional
-        Weight of each sample; 1 by default.
+    - `rows` (n, d): The eigenvectors, a sample a row.
+    - `labels` (n,): The present clusters.
+    - `weights` (n,): Weight of each sample; 1 by default.
     """
     counts = np.ones(len(rows)) if weights is None else weights
     member = np.eye(int(labels.max()) + 1)[labels] * counts[:, None]

@@ -55,11 +55,7 @@ def get_clusters(
 
 @router.get("/clusters/{number:int}", response_model=ClusterPageView)
 def get_cluster(
-    number: int,
-    request: Request,
-    sort: Literal["doubt", "central"] = "central",
-    offset: Offset = 0,
-    limit: Limit = 200,
+    number: int, request: Request, sort: Literal["doubt", "central"] = "central", offset: Offset = 0, limit: Limit = 200
 ) -> dict[str, Any]:
     """One cluster and its pictures, some at a time."""
     live = live_of(request)

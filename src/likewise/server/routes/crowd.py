@@ -38,9 +38,7 @@ def post_hit(name: str, form: HitForm, request: Request) -> HitResult:
     """Store the keywords or groups of a page."""
     lists, person = lists_of(request), form.annotator
     words = None if form.keywords is None else [(each.item, each.words) for each in form.keywords]
-    event = lists.store_hit(
-        name, form.hit, words, form.groups, person=person, key=form.key, seconds=form.seconds
-    )
+    event = lists.store_hit(name, form.hit, words, form.groups, person=person, key=form.key, seconds=form.seconds)
     return HitResult(seq=event.seq, **_state(lists.hit_list(name), person))
 
 

@@ -11,14 +11,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from likewise.app.exporting import (
-    explain_write_errors,
-    format_of,
-    formats,
-    live_snapshot,
-    sweep_exports,
-    zip_folder,
-)
+from likewise.app.exporting import explain_write_errors, format_of, formats, live_snapshot, sweep_exports, zip_folder
 from likewise.formats.names import safe_name
 from likewise.formats.registry import export
 from likewise.server.auth import current_person
@@ -89,9 +82,7 @@ def post_folders(form: FoldersForm, request: Request) -> FoldersResult:
     It is for the person at the machine: who comes over the network gets the same as a zip.
     """
     if current_person.get().signed_in:
-        raise HTTPException(
-            403, "folders are written for the person at the machine: download the zip instead"
-        )
+        raise HTTPException(403, "folders are written for the person at the machine: download the zip instead")
     try:
         target = Path(form.target).expanduser()
     except RuntimeError:  # ~ of somebody who is not there

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
-from fastapi import Path as InPath
+from fastapi import APIRouter, Path as InPath, Request
 from fastapi.responses import FileResponse, Response
 
 from likewise.app.pictures import Pictures
@@ -17,9 +16,7 @@ FOREVER = "private, max-age=31536000, immutable"  # the address of a copy change
 
 
 @router.get("/images/{image}", response_class=FileResponse)
-def get_image(
-    image: Number, request: Request, size: Literal["thumb", "preview", "full"] = "thumb"
-) -> Response:
+def get_image(image: Number, request: Request, size: Literal["thumb", "preview", "full"] = "thumb") -> Response:
     """A picture by its id: never by path."""
     shown: Pictures = request.app.state.pictures
     path = shown.copy(image, size)

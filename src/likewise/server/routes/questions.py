@@ -103,9 +103,7 @@ def post_redo(form: Form, request: Request) -> dict[str, Any]:
 
 
 @router.get("/grid", response_model=GridView)
-def get_grid(
-    request: Request, cluster: int, limit: Annotated[int, Query(ge=2, le=60)] = 24
-) -> dict[str, Any]:
+def get_grid(request: Request, cluster: int, limit: Annotated[int, Query(ge=2, le=60)] = 24) -> dict[str, Any]:
     """Pictures of a cluster to look over: its most central, then the most doubtful."""
     found = live_of(request).cluster(cluster)
     central, doubtful = found.images[: limit // 3], found.images[::-1][: limit - limit // 3]

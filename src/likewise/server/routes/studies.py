@@ -47,9 +47,7 @@ def post_answer(name: str, form: StudyAnswerForm, request: Request) -> StudyAnsw
     """Store an answer, then give the next question."""
     studies, person = studies_of(request), form.annotator
     payload = {"name": name, **form.model_dump(include={"number", "items", "value", "shown"})}
-    event = study_steps.answer(
-        studies, live_of(request), payload, person=person, key=form.key, seconds=form.seconds
-    )
+    event = study_steps.answer(studies, live_of(request), payload, person=person, key=form.key, seconds=form.seconds)
     return StudyAnswerResult(seq=event.seq, **_state(studies.study(name), person))
 
 

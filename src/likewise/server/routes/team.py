@@ -54,9 +54,7 @@ def post_join(form: JoinForm, request: Request, response: Response) -> PersonVie
     except AuthError as no:
         raise refusal(no) from None
     secure = request.url.scheme == "https"
-    response.set_cookie(
-        auth.cookie_name, cookie, max_age=seconds, httponly=True, samesite="strict", secure=secure
-    )
+    response.set_cookie(auth.cookie_name, cookie, max_age=seconds, httponly=True, samesite="strict", secure=secure)
     return PersonView(role=person.role, name=person.name)
 
 
@@ -71,9 +69,7 @@ def post_leave(request: Request, response: Response) -> SignedOutView:
 def get_me(request: Request) -> MeView:
     """Who is asking."""
     person = current_person.get()
-    return MeView(
-        role=person.role, name=person.name, signed_in=person.signed_in, open=auth_of(request).is_open
-    )
+    return MeView(role=person.role, name=person.name, signed_in=person.signed_in, open=auth_of(request).is_open)
 
 
 @router.get("/team")

@@ -5,15 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from likewise.query.question import ANSWERS, PairAnswer, TripletAnswer
 from likewise.server.auth import current_person
@@ -38,9 +30,7 @@ def _short(shown: dict[str, Any]) -> dict[str, Any]:
     except RecursionError:
         size = MAX_SHOWN_LENGTH + 1
     if size > MAX_SHOWN_LENGTH:
-        raise ValueError(
-            f"what else was shown takes more than {MAX_SHOWN_LENGTH} characters, or is nested too deep"
-        )
+        raise ValueError(f"what else was shown takes more than {MAX_SHOWN_LENGTH} characters, or is nested too deep")
     return shown
 
 
@@ -61,13 +51,7 @@ Interval: TypeAlias = tuple[float, float, float]
 # a pair has two pictures and its own answers, a triplet three
 FITTING: dict[str, Any] = {
     "oneOf": [
-        {
-            "properties": {
-                "kind": {"const": "pair"},
-                "items": {"maxItems": 2},
-                "value": {"enum": list(ANSWERS["pair"])},
-            }
-        },
+        {"properties": {"kind": {"const": "pair"}, "items": {"maxItems": 2}, "value": {"enum": list(ANSWERS["pair"])}}},
         {
             "properties": {
                 "kind": {"const": "triplet"},

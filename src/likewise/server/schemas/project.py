@@ -9,9 +9,7 @@ from typing_extensions import TypeAliasType
 
 from likewise.server.schemas.fields import EXACT, WHOLE, Interval, Kind, Relation, View
 
-KeyNames = dict[
-    Annotated[str, StringConstraints(max_length=30)], Annotated[str, StringConstraints(max_length=20)]
-]
+KeyNames = dict[Annotated[str, StringConstraints(max_length=30)], Annotated[str, StringConstraints(max_length=20)]]
 
 
 def _strategies(schema: dict[str, Any]) -> None:

@@ -37,9 +37,7 @@ class InviteForm(BaseModel):
 
     model_config = EXACT
 
-    name: Annotated[
-        str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")
-    ]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
     days: Annotated[float, Field(gt=0, le=3660, strict=True)] = 7.0
 
 

@@ -7,11 +7,7 @@ from alembic import context
 
 def run() -> None:
     """Run the steps inside the transaction that is already open."""
-    context.configure(
-        connection=context.config.attributes["connection"],
-        render_as_batch=True,
-        transactional_ddl=True,
-    )
+    context.configure(connection=context.config.attributes["connection"], render_as_batch=True, transactional_ddl=True)
     context.run_migrations()
 
 

@@ -1,0 +1,1 @@
+from .kmedoids import KMedoids as KMedoids

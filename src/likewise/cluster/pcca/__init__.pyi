@@ -1,0 +1,1 @@
+from .pcca import PCCA as PCCA, CompetitiveAgglomeration as CompetitiveAgglomeration

@@ -1,0 +1,1 @@
+from .subclustering import Subclustering as Subclustering

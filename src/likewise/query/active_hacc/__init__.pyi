@@ -1,0 +1,1 @@
+from .active_hacc import ActiveHACC as ActiveHACC

@@ -1,0 +1,1 @@
+from .active_subclustering import ActiveSubclustering as ActiveSubclustering

@@ -1,0 +1,1 @@
+from .dendrogram import DendrogramAsker as DendrogramAsker
