@@ -178,6 +178,20 @@ export interface components {
         };
         ChangeView: components["schemas"]["ChangePreview"] | components["schemas"]["ChangeResult"];
         /**
+         * ClusterBeside
+         * @description The cluster of a picture that is asked about, and its most central other pictures.
+         */
+        ClusterBeside: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
+            /** Closest */
+            closest: number[];
+        };
+        /**
          * ClusterForm
          * @description A cluster that is no longer confirmed.
          */
@@ -355,11 +369,22 @@ export interface components {
             label: string;
         };
         /**
+         * Finished
+         * @description Nothing is left to ask.
+         */
+        Finished: {
+            /**
+             * Reason
+             * @default every pair of pictures is known, or follows from what was said
+             */
+            reason: string;
+        };
+        /**
          * FinishedView
          * @description No question any more.
          */
         FinishedView: {
-            finished: components["schemas"]["ReasonView"];
+            finished: components["schemas"]["Finished"];
         };
         /**
          * FoldersForm
@@ -724,20 +749,6 @@ export interface components {
             name: string;
         };
         /**
-         * NearbyClusterView
-         * @description The cluster of a picture that is asked about, with its most central other pictures.
-         */
-        NearbyClusterView: {
-            /** Id */
-            id: number;
-            /** Name */
-            name: string;
-            /** Size */
-            size: number;
-            /** Closest */
-            closest: number[];
-        };
-        /**
          * NextHitView
          * @description The next page; `finished` where there is none for this person.
          */
@@ -755,7 +766,7 @@ export interface components {
             /** Finished */
             finished: boolean;
         };
-        NextView: components["schemas"]["QuestionView"] | components["schemas"]["WaitingView"] | components["schemas"]["FinishedView"];
+        NextView: components["schemas"]["ShownQuestion"] | components["schemas"]["WaitingView"] | components["schemas"]["FinishedView"];
         /**
          * OwnProgressView
          * @description How many answers one person gave, and how long they took.
@@ -853,62 +864,6 @@ export interface components {
             settings: components["schemas"]["SettingsView"];
             /** Problem */
             problem: string;
-        };
-        /**
-         * QuestionPictureView
-         * @description A picture that is asked about; an annotator sees neither its file name nor its cluster.
-         */
-        QuestionPictureView: {
-            /** Id */
-            id: number;
-            /** Name */
-            name: string;
-            /** Width */
-            width: number | null;
-            /** Height */
-            height: number | null;
-            cluster: components["schemas"]["NearbyClusterView"] | null;
-        };
-        /**
-         * QuestionView
-         * @description A question; `ahead` are pictures of the questions after it, to be fetched beforehand.
-         */
-        QuestionView: {
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "pair" | "triplet";
-            /** Items */
-            items: components["schemas"]["QuestionPictureView"][];
-            /** Reason */
-            reason: string;
-            /** Check */
-            check: boolean;
-            /** Number */
-            number: number;
-            /** Ahead */
-            ahead: number[];
-        };
-        /**
-         * ReadyView
-         * @description How many pictures are ready to be asked about.
-         */
-        ReadyView: {
-            /** Ready */
-            ready: number;
-            /** Total */
-            total: number;
-        };
-        /**
-         * ReasonView
-         * @description A reason in one sentence.
-         */
-        ReasonView: {
-            /** Reason */
-            reason: string;
         };
         /**
          * ReopenedHitView
@@ -1048,6 +1003,52 @@ export interface components {
              * @default true
              */
             single_keys: boolean;
+        };
+        /**
+         * ShownPicture
+         * @description A picture of a question.
+         */
+        ShownPicture: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Width */
+            width: number | null;
+            /** Height */
+            height: number | null;
+            cluster: components["schemas"]["ClusterBeside"] | null;
+        };
+        /**
+         * ShownQuestion
+         * @description A question as a person sees it.
+         *
+         *     - `id`: The ids of its pictures.
+         *     - `kind`, "pair" or "triplet": Its form.
+         *     - `items`, list of ShownPicture: Its pictures.
+         *     - `reason`: Why it is asked; empty for people who are to judge by the pictures alone.
+         *     - `check`: Whether it was drawn at random, to see how good the clusters are.
+         *     - `number`: The number of this answer: of all, or of the person's own.
+         *     - `ahead`, list of int: Pictures of questions to come, so that they can be fetched.
+         */
+        ShownQuestion: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "pair" | "triplet";
+            /** Items */
+            items: components["schemas"]["ShownPicture"][];
+            /** Reason */
+            reason: string;
+            /** Check */
+            check: boolean;
+            /** Number */
+            number: number;
+            /** Ahead */
+            ahead: number[];
         };
         /**
          * SignedOutView
@@ -1515,11 +1516,21 @@ export interface components {
             value: "same" | "different" | "unsure" | "ab" | "ac" | "bc" | "none";
         };
         /**
+         * Waiting
+         * @description No question is prepared: so many pictures of all are ready.
+         */
+        Waiting: {
+            /** Ready */
+            ready: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * WaitingView
          * @description No question yet: pictures are still being read, or questions prepared.
          */
         WaitingView: {
-            waiting: components["schemas"]["ReadyView"];
+            waiting: components["schemas"]["Waiting"];
         };
         /**
          * WithdrawForm

@@ -14,8 +14,8 @@ export type Settings = Schemas["SettingsView"];
 export type Asker = Schemas["AskerView"];
 export type Progress = Schemas["ProgressView"];
 
-export type Question = Schemas["QuestionView"];
-export type Item = Schemas["QuestionPictureView"];
+export type Question = Schemas["ShownQuestion"];
+export type Item = Schemas["ShownPicture"];
 export type Next = Schemas["NextView"];
 export type AnswerForm = Omit<Schemas["AnswerForm"], "key" | "annotator">;
 /** What was stored, and what comes next: of an answer with the conflict it makes, of an undo with what was undone. */

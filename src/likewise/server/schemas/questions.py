@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 from typing_extensions import TypeAliasType
 
+from likewise.app.screens import Finished, ShownQuestion, Waiting
 from likewise.server.schemas.fields import (
     FITTING,
     Form,
@@ -49,63 +50,19 @@ class GridForm(Form):
     seconds: Seconds | None = None
 
 
-class NearbyClusterView(View):
-    """The cluster of a picture that is asked about, with its most central other pictures."""
-
-    id: int
-    name: str
-    size: int
-    closest: list[int]
-
-
-class QuestionPictureView(View):
-    """A picture that is asked about; an annotator sees neither its file name nor its cluster."""
-
-    id: int
-    name: str
-    width: int | None
-    height: int | None
-    cluster: NearbyClusterView | None
-
-
-class QuestionView(View):
-    """A question; `ahead` are pictures of the questions after it, to be fetched beforehand."""
-
-    id: str
-    kind: Kind
-    items: list[QuestionPictureView]
-    reason: str
-    check: bool
-    number: int
-    ahead: list[int]
-
-
-class ReadyView(View):
-    """How many pictures are ready to be asked about."""
-
-    ready: int
-    total: int
-
-
 class WaitingView(View):
     """No question yet: pictures are still being read, or questions prepared."""
 
-    waiting: ReadyView
-
-
-class ReasonView(View):
-    """A reason in one sentence."""
-
-    reason: str
+    waiting: Waiting
 
 
 class FinishedView(View):
     """No question any more."""
 
-    finished: ReasonView
+    finished: Finished
 
 
-NextView = TypeAliasType("NextView", QuestionView | WaitingView | FinishedView)
+NextView = TypeAliasType("NextView", ShownQuestion | WaitingView | FinishedView)
 
 
 class StatementView(View):
