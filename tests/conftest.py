@@ -10,7 +10,7 @@ settings.load_profile("likewise")
 # Files go to the processes in this order: first those that compile what the others need, then the long ones, so that
 # at the end only short ones are left.
 FIRST = ("kernels", "cluster", "query", "distances", "hierarchy")
-LONG = ("browser", "server", "test_docs.py", "test_examples.py", "cli")
+LONG = ("browser", "server", "app", "test_docs.py", "test_examples.py", "cli")
 HERE = Path(__file__).parent
 
 
