@@ -1,6 +1,6 @@
 """A client for the app's API with the session's two verbs: ask, answer. Needs only the standard library and NumPy.
 
-Fields are called as in the API's description: a question is its ``QuestionView``, a contradiction its
+Fields are called as in the API's description: a question is its ``ShownQuestion``, a contradiction its
 ``ConflictView``, what :meth:`Client.project` gives its ``ProjectView``.
 """
 

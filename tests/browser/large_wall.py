@@ -17,9 +17,10 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from likewise.app.evidence import Evidence
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
-from likewise.app.wall import Reading
+from likewise.app.wall import Clustering
 from likewise.server.application import create_app
 
 THUMBNAILS = 1000  # different ones; pictures share them
@@ -29,7 +30,7 @@ LARGEST = 0.1  # share of the pictures in the largest cluster
 class MadeUp(LiveProject):
     """A project with clusters of drawn sizes; the engine has no say."""
 
-    def hang(self, n_images: int, n_clusters: int) -> None:
+    def put_into_clusters(self, n_images: int, n_clusters: int) -> None:
         """Put all pictures into clusters: one very large, the others by a power law."""
         rng = np.random.default_rng(0)
         shares = 1 / np.arange(1, n_clusters) ** 0.9
@@ -37,13 +38,14 @@ class MadeUp(LiveProject):
         labels = rng.choice(n_clusters, n_images, p=shares)
         _, labels = np.unique(labels, return_inverse=True)
         doubt = rng.uniform(0, 0.5, n_images).astype(np.float32)
-        self._reading = Reading(0, np.arange(n_images), labels.astype(np.int64), doubt)
-        self._hang()
+        self._clustering = Clustering(0, np.arange(n_images), labels.astype(np.int64), doubt)
+        self._rebuild_wall()
 
-    def _reset_desk(self) -> None:
-        self.desk.reset(len(self._reading.images), [], [])
+    def _rebuild_queue(self) -> None:
+        self.ledger.become(len(self._clustering.images), Evidence(), outvote=False)
+        self.queue.reset([], [])
 
-    def _hear_engine(self, report: Any) -> None:
+    def _take_report(self, report: Any) -> None:
         pass
 
 
@@ -79,7 +81,7 @@ def serve(n_images: int, n_clusters: int) -> None:
         folder = Path(work, "thumbnails")
         folder.mkdir()
         live = MadeUp(Location(work, work, "large", "none"))
-        live.hang(n_images, n_clusters)
+        live.put_into_clusters(n_images, n_clusters)
         door = socket.create_server(("127.0.0.1", 0))
         print(f"http://127.0.0.1:{door.getsockname()[1]}/", flush=True)
         app = create_app(live, Thumbnails(folder, n_images))

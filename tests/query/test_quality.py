@@ -162,3 +162,33 @@ def test_other_askers_have_a_quality_too():
     session.answer(session.check(), "unsure")
     assert session.quality().n_checks == 0
     assert session.quality().recall[2] == 1.0
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 3, 5, 9, 30])
+def test_checks_fit_the_clusters_when_their_number_is_told(n_clusters):
+    rng = np.random.default_rng(n_clusters)
+    X = np.repeat(np.eye(6, 8), 5, axis=0) + 0.4 * rng.normal(size=(30, 8))
+    session = Session(X, n_clusters=n_clusters, random_state=0)
+    truth = np.repeat(np.arange(6), 5)
+    for _ in range(12):
+        labels = session.labels_
+        for check in session.check(10):
+            i, j = check.items
+            assert (labels[i] == labels[j]) == (check.check == 1)
+        assert all(0 <= low <= high <= 1 for low, _, high in (session.quality().precision, session.quality().recall))
+        question = session.ask()
+        if question is None:
+            break
+        session.answer(question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different")
+
+
+def test_what_is_missed_between_merged_and_split_clusters():
+    missed = MissedPairs(
+        1.0, np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0.5, 0.25, 0.1]), np.array([4.0, 6.0, 8.0])
+    )
+    estimated = np.array([0, 0, 1, 1, 2, 2, 2])
+    merged = missed.between(estimated, np.array([0, 0, 0, 0, 1, 1, 1]))
+    assert (merged.left.tolist(), merged.right.tolist()) == ([0, 0], [1, 1])
+    assert merged.expected == 0.25 * 6 + 0.1 * 8
+    split = missed.between(estimated, np.array([0, 0, 1, 1, 2, 2, 3]))
+    assert (split.left.tolist(), split.right.tolist()) == ([0, 0, 1], [1, 2, 2])

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -31,6 +32,12 @@ async def following(listener):
     return await asyncio.wait_for(anext(listener), LONG)
 
 
+def run(listen):
+    """Run in a thread of its own: where pages were tested before, this one has a loop that is running."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: asyncio.run(listen())).result(LONG)
+
+
 def in_thread(work, *arguments):
     thread = threading.Thread(target=work, args=arguments)
     thread.start()
@@ -52,7 +59,7 @@ def test_news_of_a_thread_reach_the_page_without_polling(monkeypatch):
         await listener.aclose()
         assert stream._listeners == []
 
-    asyncio.run(listen())
+    run(listen)
 
 
 def test_closing_ends_every_stream_at_once(monkeypatch):
@@ -70,7 +77,7 @@ def test_closing_ends_every_stream_at_once(monkeypatch):
         assert [type(each) for each in done] == [StopAsyncIteration] * 3
         assert stream._listeners == []
 
-    asyncio.run(listen())
+    run(listen)
 
 
 def test_an_invitation_taken_back_ends_the_stream_also_while_there_are_news(monkeypatch):
@@ -85,7 +92,7 @@ def test_an_invitation_taken_back_ends_the_stream_also_while_there_are_news(monk
         with pytest.raises(StopAsyncIteration):
             await following(listener)
 
-    asyncio.run(listen())
+    run(listen)
 
 
 def test_annotators_get_the_news_that_are_for_them():
@@ -97,7 +104,7 @@ def test_annotators_get_the_news_that_are_for_them():
             stream.publish(name, {})
         assert [(await following(listener)).event for _ in range(2)] == ["question", "indexing"]
 
-    asyncio.run(listen())
+    run(listen)
 
 
 def test_a_slow_listener_loses_the_oldest():

@@ -105,15 +105,21 @@ class EngineProcess:
         *,
         soonest: float = SOONEST,
     ) -> None:
+        self._reason = ""  # what the engine said was wrong before it died
+        self._on_report = on_report
         self._process = ChildProcess(
             "the engine",
             _run,
             (location,),
-            on_report,
-            lambda text: on_report(Report(problem=text)),
+            self._pass_on,
+            lambda text: on_report(Report(problem=f"{text} ({self._reason})" if self._reason else text)),
             lambda: self._process.send(first_orders()),
             soonest=soonest,
         )
+
+    def _pass_on(self, report: Report) -> None:
+        self._reason = report.problem
+        self._on_report(report)
 
     @property
     def pid(self) -> int | None:

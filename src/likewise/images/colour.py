@@ -24,7 +24,7 @@ def luminance(picture: Picture) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> float(luminance(np.full((1, 1, 3), 255, np.uint8))[0, 0])
+    >>> round(float(luminance(np.full((1, 1, 3), 255, np.uint8))[0, 0]), 9)
     1.0
     """
     return picture @ (np.array([0.299, 0.587, 0.114]) / 255.0)

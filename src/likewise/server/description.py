@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from likewise.server.auth import Auth
-from likewise.server.schemas.questions import ConflictProblem, Problem
+from likewise.server.schemas.questions import ConflictRefusal, Refusal
 
 DOCS_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -30,7 +30,7 @@ REASONS = {
     507: "The disk is full; nothing was stored.",
 }
 ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ConflictProblem if status == 409 else Problem, "description": reason}
+    status: {"model": ConflictRefusal if status == 409 else Refusal, "description": reason}
     for status, reason in REASONS.items()
 }
 

@@ -92,16 +92,16 @@ class OpenArchive:
                     return False
         return True
 
-    def open(self, name: str) -> _Member:
+    def open(self, name: str) -> _ArchiveMember:
         """A member to read from."""
         try:
-            return _Member(self._zip.open(name), name)
+            return _ArchiveMember(self._zip.open(name), name)
         except KeyError:
             raise BadArchiveError(f"{name} is missing from the archive") from None
         except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
             raise BadArchiveError(f"{name} cannot be read: {error}") from None
 
-    def _line(self, file: _Member, name: str) -> bytes:
+    def _line(self, file: _ArchiveMember, name: str) -> bytes:
         content = file.readline(LINE + 1)
         if len(content) > LINE:
             raise BadArchiveError(f"{name} has a line that is too long")
@@ -126,7 +126,7 @@ class OpenArchive:
             raise BadArchiveError(f"the archive needs {total:,} bytes, {free:,} are free")
 
 
-class _Member:
+class _ArchiveMember:
     """A member being read; all that can be wrong with it is a BadArchiveError."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:

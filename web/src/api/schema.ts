@@ -287,10 +287,10 @@ export interface components {
             cluster: number;
         };
         /**
-         * ConflictProblem
+         * ConflictRefusal
          * @description Why a request was refused; `breaks` are the contradictions that a change of clusters would make.
          */
-        ConflictProblem: {
+        ConflictRefusal: {
             /** Detail */
             detail: string;
             /** Breaks */
@@ -801,14 +801,6 @@ export interface components {
             tags: components["schemas"]["TagVotesView"][];
         };
         /**
-         * Problem
-         * @description Why a request was refused, in a sentence.
-         */
-        Problem: {
-            /** Detail */
-            detail: string;
-        };
-        /**
          * ProgressView
          * @description Answers, what is settled, how good it is, and whether one can stop.
          */
@@ -864,6 +856,14 @@ export interface components {
             settings: components["schemas"]["SettingsView"];
             /** Problem */
             problem: string;
+        };
+        /**
+         * Refusal
+         * @description Why a request was refused, in a sentence.
+         */
+        Refusal: {
+            /** Detail */
+            detail: string;
         };
         /**
          * ReopenedHitView

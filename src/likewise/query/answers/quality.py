@@ -72,16 +72,28 @@ class MissedPairs:
         """Expected number of pairs that are the same, between clusters."""
         return float(self.probability @ self.pairs)
 
+    def between(self, estimated: Labels, labels: Labels) -> MissedPairs:
+        """The same between other clusters, into which the estimated ones were merged or split.
+
+        An estimated cluster is taken for the one that has most of its items; what is merged is missed no more.
+        """
+        table = np.zeros((estimated.max() + 1, labels.max() + 1), np.int64)
+        np.add.at(table, (estimated, labels), 1)
+        home = table.argmax(axis=1)
+        left, right = home[self.left], home[self.right]
+        kept = left != right
+        return MissedPairs(self.ratio, left[kept], right[kept], self.probability[kept], self.pairs[kept])
+
     @classmethod
-    def of(cls, reading: ClusterEstimate) -> MissedPairs:
-        """What a reading of the answers expects."""
+    def of(cls, estimate: ClusterEstimate) -> MissedPairs:
+        """What an estimate of the clusters expects."""
         from likewise.query.dendrogram.merge_split import merge_probability
 
-        sizes, own = reading.sizes, reading.labels
-        elsewhere = np.where((reading.carried >= 0) & (reading.carried != own[:, None]), reading.shares, 0.0)
-        there = (elsewhere * sizes[reading.carried]).sum()
+        sizes, own = estimate.sizes, estimate.labels
+        elsewhere = np.where((estimate.carried >= 0) & (estimate.carried != own[:, None]), estimate.shares, 0.0)
+        there = (elsewhere * sizes[estimate.carried]).sum()
         here = (elsewhere * sizes[own][:, None]).sum()
-        probability = merge_probability(reading)
+        probability = merge_probability(estimate)
         total = probability.sum(axis=1)
         probability /= 1 + np.maximum.outer(total, total)  # few of the many it might be the same as can be
         left, right = np.nonzero(np.triu(probability > 0, 1))

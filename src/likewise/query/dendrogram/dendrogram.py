@@ -123,7 +123,9 @@ class DendrogramAsker(Strategy):
         """What is expected of pairs that are the same and lie in different clusters."""
         if state.n < 2 or self.clusterer is not None:
             return None
-        return MissedPairs.of(self._estimate(state.with_exclusion()))
+        estimate = self._estimate(state.with_exclusion())
+        missed = MissedPairs.of(estimate)
+        return missed if state.n_clusters is None else missed.between(estimate.labels, self.cluster(state))
 
     def _estimate(self, state: State) -> ClusterEstimate:
         key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)

@@ -117,13 +117,13 @@ class GridView(View):
     items: list[int]
 
 
-class Problem(View):
+class Refusal(View):
     """Why a request was refused, in a sentence."""
 
     detail: str
 
 
-class ConflictProblem(Problem):
+class ConflictRefusal(Refusal):
     """Why a request was refused; `breaks` are the contradictions that a change of clusters would make."""
 
     breaks: list[ConflictView] = Field(default_factory=list)
