@@ -46,9 +46,9 @@ def test_messages_go_both_ways_and_it_ends_when_told():
 def test_a_killed_process_is_started_again_says_so_and_gets_what_it_has_to_know():
     sent = []
 
-    def on_start():
+    def on_start(pipe):
         sent.append(len(sent))
-        child.send(sent[-1])
+        pipe.send(sent[-1])
 
     messages, problems = queue.Queue(), queue.Queue()
     child = ChildProcess("the echo", echo, ("here",), messages.put, problems.put, on_start, soonest=0.0)

@@ -3,6 +3,7 @@
 import os
 import queue
 import signal
+import threading
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def wait_for(reports, wanted):
 def engine(location, project):
     reports = queue.Queue()
     options = {"strategy": "random", "seed": 3}
-    process = EngineProcess(location, reports.put, lambda: Orders.of_log(project.log(), options))
+    process = EngineProcess(location, reports.put, lambda: Orders.of_log(project.log(), options), threading.RLock())
     process.start()
     yield process, reports
     process.stop()

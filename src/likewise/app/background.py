@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -41,6 +42,7 @@ class Background:
         self._lock = threading.RLock()
         self._done = threading.Condition(self._lock)
         self._process: ChildProcess | None = None
+        self._pipe: Connection | None = None
         self._kept: dict[str, Kept] = {}
         self._under_way: dict[str, Hashable] = {}  # the key of what is being made, by name
         self._waiting: deque[tuple[Any, ...]] = deque()  # the first is in the process
@@ -88,16 +90,22 @@ class Background:
         self._waiting.append((name, work, arguments))
         if self._process is None:
             self._process = ChildProcess(
-                "the background process", _run_jobs, (), self._keep, lambda text: self._forget(), self._send
+                "the background process", _run_jobs, (), self._keep, lambda text: self._forget(), self._start_on
             )
             self._process.start()
         elif len(self._waiting) == 1:
             self._send()
 
+    def _start_on(self, pipe: Connection) -> None:
+        with self._lock:
+            self._pipe = pipe
+            self._send()
+
     def _send(self) -> None:
         """Give the process the first thing that waits: one at a time, so that nobody waits for a full pipe."""
-        if self._waiting and self._process is not None:
-            self._process.send(self._waiting[0])
+        if self._waiting and self._pipe is not None:
+            with suppress(OSError):  # it died: a new one is given what waits then
+                self._pipe.send(self._waiting[0])
 
     def _keep(self, result: tuple[str, Any, str]) -> None:
         name, made, problem = result

@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -28,7 +29,8 @@ class ChildProcess:
     - `args`, tuple: Further arguments of `target`.
     - `on_message`: Called with each message from the process, in a thread of this object.
     - `on_problem`: Called with a sentence when the process died.
-    - `on_start`: Called after each start: sends what a new process has to know.
+    - `on_start`: Called with the pipe at each start, before anybody else can send: tells a new process what it has to
+      know.
     - `daemon`: Whether the process may have no children of its own.
     - `soonest`: Seconds from one start to the next.
     """
@@ -40,7 +42,7 @@ class ChildProcess:
         args: tuple[Any, ...],
         on_message: Callable[[Any], None],
         on_problem: Callable[[str], None],
-        on_start: Callable[[], None] | None = None,
+        on_start: Callable[[Connection], None] | None = None,
         *,
         daemon: bool = True,
         soonest: float = SOONEST,
@@ -77,18 +79,22 @@ class ChildProcess:
     def revive(self) -> None:
         """Start a process that was given up once more."""
         with self._lock:
-            if self.gave_up and not self._stopping.is_set():
+            again = self.gave_up and not self._stopping.is_set()
+            if again:
                 self._deaths.clear()
-                self.start()
+        if again:
+            self.start()
+
+    @property
+    def pipe(self) -> Connection | None:
+        """The pipe to the process: what is sent to one that died is lost, and a new one has its own."""
+        return self._pipe
 
     def send(self, message: Any) -> None:
         """Send a message; one to a process that has just died is lost, and `on_start` says what counts."""
-        with self._lock:
-            try:
-                if self._pipe is not None:
-                    self._pipe.send(message)
-            except OSError:
-                pass
+        with self._lock, suppress(OSError):
+            if self._pipe is not None:
+                self._pipe.send(message)
 
     def stop(self, seconds: float = 2.0, *, message: Any = None) -> None:
         """End the process: by a message and a wait where one is given, else at once."""
@@ -110,14 +116,18 @@ class ChildProcess:
         context = process_context()
         ours, theirs = context.Pipe()
         with self._lock:
+            if self._stopping.is_set():
+                return
             self._process = context.Process(
                 target=_run, args=(theirs, self._target, self._args), name=self.name, daemon=self._daemon
             )
             self._process.start()
             theirs.close()
-            self._pipe = ours
         if self._on_start is not None:
-            self._on_start()
+            with suppress(OSError):  # it died at once: the listener sees it
+                self._on_start(ours)
+        with self._lock:
+            self._pipe = ours
 
     def _listen(self) -> None:
         while self._pipe is not None:
@@ -135,10 +145,7 @@ class ChildProcess:
             self._on_problem(f"{self.name} stopped and was started again")
             if self._stopping.wait(max(0.0, self._soonest - (now - started))):
                 return
-            with self._lock:
-                if self._stopping.is_set():
-                    return
-                self._spawn()
+            self._spawn()
 
     def _pass_messages_on(self, pipe: Connection) -> None:
         while True:

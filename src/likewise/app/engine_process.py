@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from typing import Any
 
 from likewise.app.child_process import SOONEST, ChildProcess
@@ -91,9 +94,13 @@ class Report:
 class EngineProcess:
     """Starts the engine, sends it orders and passes its reports on.
 
+    Orders wait in a thread of their own until the engine takes them, and newer ones are joined to those that wait:
+    nobody who answers waits for an engine that is busy.
+
     - `location`: Where the project is.
     - `on_report`: Called with each report, in a thread of its own.
     - `first_orders`: Gives all that a new engine has to know: at the start, and when it had to be started again.
+    - `lock`: Held by whoever makes orders and sends them, so that none is lost or comes twice.
     - `soonest`: Seconds from one start to the next.
     """
 
@@ -102,24 +109,19 @@ class EngineProcess:
         location: Location,
         on_report: Callable[[Report], None],
         first_orders: Callable[[], Orders],
+        lock: AbstractContextManager[Any],
         *,
         soonest: float = SOONEST,
     ) -> None:
-        self._reason = ""  # what the engine said was wrong before it died
         self._on_report = on_report
+        self._first_orders = first_orders
+        self._lock = lock
+        self._waiting: Orders | None = None
+        self._changed = threading.Condition()
+        self._reason = ""  # what the engine said was wrong before it died
         self._process = ChildProcess(
-            "the engine",
-            _run,
-            (location,),
-            self._pass_on,
-            lambda text: on_report(Report(problem=f"{text} ({self._reason})" if self._reason else text)),
-            lambda: self._process.send(first_orders()),
-            soonest=soonest,
+            "the engine", _run, (location,), self._pass_on, self._explain, self._begin, soonest=soonest
         )
-
-    def _pass_on(self, report: Report) -> None:
-        self._reason = report.problem
-        self._on_report(report)
 
     @property
     def pid(self) -> int | None:
@@ -129,19 +131,51 @@ class EngineProcess:
     def start(self) -> None:
         """Start the process."""
         self._process.start()
+        threading.Thread(target=self._send_orders, name="engine orders", daemon=True).start()
 
     def order(self, orders: Orders) -> None:
         """Send orders; new options also revive an engine that was given up."""
         if orders.options is not None:
             self._process.revive()
-        self._process.send(orders)
+        with self._changed:
+            if self._waiting is None:
+                self._waiting = Orders()
+            self._waiting.update(orders)
+            self._changed.notify()
 
     def stop(self) -> None:
         """Let the process end."""
+        self.order(Orders(stop=True))
         self._process.stop(message=Orders(stop=True))
 
+    def _begin(self, pipe: Connection) -> None:
+        """Tell a new engine everything; what waited is part of it."""
+        with self._lock:
+            orders = self._first_orders()
+            with self._changed:
+                self._waiting = None
+        pipe.send(orders)
 
-def _run(pipe: Any, location: Location) -> None:
+    def _send_orders(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting is not None)
+                orders, self._waiting, pipe = self._waiting, None, self._process.pipe
+            if orders is None or orders.stop:
+                return
+            with suppress(OSError):  # it died: a new one is told everything
+                if pipe is not None:
+                    pipe.send(orders)
+
+    def _pass_on(self, report: Report) -> None:
+        self._reason = report.problem
+        self._on_report(report)
+
+    def _explain(self, text: str) -> None:
+        self._on_report(Report(problem=f"{text} ({self._reason})" if self._reason else text))
+
+
+def _run(pipe: Connection, location: Location) -> None:
     from likewise.app.engine import run_engine
 
     run_engine(pipe, location)

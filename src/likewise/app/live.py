@@ -68,7 +68,7 @@ class LiveProject:
         self._clustering = Clustering.empty()
         self.settings = DEFAULTS | self.project.settings()
         self._apply_settings()
-        self.engine = EngineProcess(location, self._take_report, self._first_orders)
+        self.engine = EngineProcess(location, self._take_report, self._first_orders, self._lock)
 
     def start(self) -> None:
         """Read the events and start the engine."""
@@ -271,12 +271,11 @@ class LiveProject:
             added = [self.events.take(event) for event in new]
             if len(new) == len(self.events) or None in added:
                 self._rebuild_queue()
-                orders = self._first_orders()
+                self.engine.order(self._all_orders())
             else:
-                orders = self._add(new, [answer for answers in added for answer in answers or ()])
+                self.engine.order(self._add(new, [answer for answers in added for answer in answers or ()]))
             if self.events.changes_wall(len(self.events) - len(new)):
                 self._rebuild_wall()
-        self.engine.order(orders)
 
     def _add(self, new: Sequence[Event], answers: list[tuple[int, Answer]]) -> Orders:
         """Take events that only add answers."""
@@ -288,13 +287,15 @@ class LiveProject:
         waiting = self.events.votes.waiting()
         return Orders(added=answers, waiting=waiting, version=len(self.events), people=self.queue.people)
 
-    def _first_orders(self) -> Orders:
-        """All that a new engine has to know."""
-        with self._lock:
-            log, indexing = self.events.snapshot(), self.index_state["state"] != "done"
-        orders = Orders.of_log(log, self._engine_options(), indexing=indexing)
+    def _all_orders(self, options: dict[str, Any] | None = None) -> Orders:
+        """All that the engine has to know of the events."""
+        orders = Orders.of_log(self.log(), options, indexing=self.index_state["state"] != "done")
         orders.people = self.queue.people
         return orders
+
+    def _first_orders(self) -> Orders:
+        """All that a new engine has to know."""
+        return self._all_orders(self._engine_options())
 
     def _rebuild_queue(self) -> None:
         self.events.rebuild()
