@@ -20,3 +20,12 @@ def test_an_asker_that_is_not_offered_can_be_set_by_name(page):
     answer = page.client.put("/api/settings", json={"strategy": "quire"})
     assert answer.status_code == 200
     assert page.get("settings")["strategy"] == "quire"
+
+
+def test_settings_for_this_time_outlast_the_change_of_others_and_are_not_kept(page):
+    assert page.get("settings")["n_clusters"] == 4  # as on the command line
+    page.client.put("/api/settings", json={"keys": {"same": "w"}})
+    assert page.get("settings")["n_clusters"] == 4
+    assert "n_clusters" not in page.live.project.settings()
+    page.client.put("/api/settings", json={"n_clusters": 5})
+    assert page.get("settings")["n_clusters"] == page.live.project.settings()["n_clusters"] == 5

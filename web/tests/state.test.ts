@@ -82,6 +82,10 @@ test("settings that were chosen hold before the server has them", () => {
   const chosen = reduceSession(loaded, { type: "settings", changes: { single_keys: false } });
   assert.deepEqual(chosen.project?.settings, { strategy: "auto", single_keys: false });
   assert.equal(reduceSession(NOTHING_LOADED, { type: "settings", changes: {} }).project, null);
+  const again = reduceSession(chosen, { type: "project", project });
+  assert.deepEqual(again.project?.settings, { strategy: "auto", single_keys: false }, "also over an older reply");
+  const answered = reduceSession(again, { type: "settings-answered", changes: { single_keys: false } });
+  assert.deepEqual(reduceSession(answered, { type: "project", project }).project?.settings, project.settings);
 });
 
 test("three messages at most, none of them twice", () => {

@@ -66,6 +66,7 @@ class LiveProject:
         self._gone: set[int] = set()  # pictures that are not in the folder any more
         self._wall = Wall(0, {}, {}, 0)
         self._clustering = Clustering.empty()
+        self._adjusted: dict[str, Any] = {}  # settings for this time only
         self.settings = DEFAULTS | self.project.settings()
         self._apply_settings()
         self.engine = EngineProcess(location, self._take_report, self._first_orders, self._lock)
@@ -84,7 +85,8 @@ class LiveProject:
 
     def adjust(self, changes: Mapping[str, Any]) -> None:
         """Take settings for this time, before it is started."""
-        self.settings = self.settings | dict(changes)
+        self._adjusted |= changes
+        self.settings = self.settings | self._adjusted
         self._apply_settings()
 
     def next_for(self, person: Person) -> NextScreen:
@@ -236,7 +238,9 @@ class LiveProject:
     def change_settings(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Keep new settings; the engine takes those that are for it."""
         with self._lock:
-            before, self.settings = self.settings, DEFAULTS | self.project.update_settings(changes)
+            self._adjusted = {name: value for name, value in self._adjusted.items() if name not in changes}
+            stored = self.project.update_settings(changes)
+            before, self.settings = self.settings, DEFAULTS | stored | self._adjusted
             self._apply_settings()
             if before["recheck"] != self.settings["recheck"]:
                 self._rebuild_queue()

@@ -9,6 +9,8 @@ export interface SessionState {
   me: Me | null;
   project: Project | null;
   progress: Progress | null;
+  /** Settings that were changed here and that the server does not have yet. */
+  unsaved: Partial<Settings>;
 }
 
 type SessionAction =
@@ -16,9 +18,10 @@ type SessionAction =
   | { type: "project"; project: Project }
   | { type: "progress"; progress: Progress }
   | { type: "indexing"; indexing: Indexing }
-  | { type: "settings"; changes: Partial<Settings> };
+  | { type: "settings"; changes: Partial<Settings> }
+  | { type: "settings-answered"; changes: Partial<Settings> };
 
-export const NOTHING_LOADED: SessionState = { me: null, project: null, progress: null };
+export const NOTHING_LOADED: SessionState = { me: null, project: null, progress: null, unsaved: {} };
 
 export function reduceSession(state: SessionState, action: SessionAction): SessionState {
   const { project } = state;
@@ -26,15 +29,32 @@ export function reduceSession(state: SessionState, action: SessionAction): Sessi
     case "me":
       return { ...state, me: action.me };
     case "project":
-      return { ...state, project: action.project };
+      return { ...state, project: withSettings(action.project, state.unsaved) };
     case "progress":
       return { ...state, progress: action.progress };
     case "indexing":
       return { ...state, project: project && { ...project, indexing: action.indexing } };
     case "settings":
-      return { ...state, project: project && { ...project, settings: { ...project.settings, ...action.changes } } };
+      return {
+        ...state,
+        unsaved: { ...state.unsaved, ...action.changes },
+        project: project && withSettings(project, action.changes),
+      };
+    case "settings-answered":
+      return { ...state, unsaved: without(state.unsaved, action.changes) };
   }
 }
+
+const withSettings = (project: Project, changes: Partial<Settings>): Project => ({
+  ...project,
+  settings: { ...project.settings, ...changes },
+});
+
+/** What is left when some changes are no longer waiting; a later change of the same setting still is. */
+const without = (unsaved: Partial<Settings>, changes: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(
+    Object.entries(unsaved).filter(([name, value]) => value !== changes[name as keyof Settings]),
+  ) as Partial<Settings>;
 
 const store = createStore(reduceSession, NOTHING_LOADED);
 

@@ -23,6 +23,7 @@ export async function keepSettings(changes: Partial<Settings>, words: string): P
   } catch (error) {
     complain(error);
   }
+  dispatch({ type: "settings-answered", changes });
   refresh();
 }
 

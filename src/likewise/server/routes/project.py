@@ -79,10 +79,10 @@ def get_settings(request: Request) -> SettingsView:
 @router.put("/settings", response_model_exclude_unset=True)
 def put_settings(form: SettingsForm, request: Request) -> SettingsView:
     """Change some settings."""
-    from likewise.query.registry import make_strategy
-
     changes = form.model_dump(exclude_unset=True)
     if changes.get("strategy") is not None:
+        from likewise.query.registry import make_strategy  # imports the askers: a second that others need not wait
+
         make_strategy(changes["strategy"])
     return SettingsView(**live_of(request).change_settings(changes))
 
