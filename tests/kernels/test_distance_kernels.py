@@ -15,7 +15,6 @@ from likewise.kernels.metric.distances import (
     ROBUST,
     SQEUCLIDEAN,
     compute_distances,
-    compute_euclidean,
     compute_sqeuclidean,
 )
 from likewise.kernels.metric.neighbours import find_neighbours, order_candidates, select_neighbours
@@ -79,6 +78,10 @@ def test_a_few_columns_are_as_many(kind):
     np.testing.assert_array_equal(compute_distances(X, Y[:9], kind), whole[:, :9])
     np.testing.assert_array_equal(compute_distances(X, Y[:1], kind), whole[:, :1])
     assert compute_distances(X, Y[:9], kind).flags.c_contiguous
+
+
+def compute_euclidean(X, Y=None):
+    return compute_distances(X, Y, EUCLIDEAN)
 
 
 def test_type_and_layout_do_not_matter():

@@ -1,14 +1,15 @@
 from .base import ConstrainedClusterer as ConstrainedClusterer
 from .feasible import InfeasibleError as InfeasibleError
 from .hacc import HACC as HACC
-from .kmeans import HMRF as HMRF, COPKMeans as COPKMeans, MPCKMeans as MPCKMeans, PCKMeans as PCKMeans
+from .kmeans.cop_kmeans import COPKMeans as COPKMeans
+from .kmeans.hmrf import HMRF as HMRF
+from .kmeans.mpckmeans import MPCKMeans as MPCKMeans
+from .kmeans.pckmeans import PCKMeans as PCKMeans
 from .kmedoids import KMedoids as KMedoids
-from .logistic import (
-    BayesianClustering as BayesianClustering,
-    ConstrainedEM as ConstrainedEM,
-    DiscriminativeClustering as DiscriminativeClustering,
-    SSSVaD as SSSVaD,
-)
+from .logistic.bayesian import BayesianClustering as BayesianClustering
+from .logistic.constrained_em import ConstrainedEM as ConstrainedEM
+from .logistic.discriminative import DiscriminativeClustering as DiscriminativeClustering
+from .logistic.sssvad import SSSVaD as SSSVaD
 from .pcca import PCCA as PCCA, CompetitiveAgglomeration as CompetitiveAgglomeration
 from .semicrowd import SemiCrowdClustering as SemiCrowdClustering
 from .spectral import (

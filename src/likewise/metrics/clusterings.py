@@ -1,4 +1,4 @@
-"""Measures of one clustering against another."""
+"""Measures of one clustering against another; `truth` and `labels`, (n,), are the class and cluster of every item."""
 
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ def jaccard(truth: Labels, labels: Labels) -> float:
 
     1 when neither clustering puts any pair together.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
-
     Examples
     --------
     >>> jaccard([0, 0, 0, 1], [0, 0, 1, 1])
@@ -29,11 +24,6 @@ def jaccard(truth: Labels, labels: Labels) -> float:
 
 def pairwise_precision(truth: Labels, labels: Labels) -> float:
     """Share of the pairs put together by the labels that belong together; 1 when they put none together.
-
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
 
     Examples
     --------
@@ -46,11 +36,6 @@ def pairwise_precision(truth: Labels, labels: Labels) -> float:
 
 def pairwise_recall(truth: Labels, labels: Labels) -> float:
     """Share of the pairs that belong together put together by the labels; 1 when no pair belongs together.
-
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
 
     Examples
     --------
@@ -66,11 +51,6 @@ def pairwise_f(truth: Labels, labels: Labels) -> float:
 
     1 when neither clustering puts any pair together.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
-
     Examples
     --------
     >>> pairwise_f([0, 0, 0, 1], [0, 0, 1, 1])
@@ -84,11 +64,6 @@ def ari(truth: Labels, labels: Labels) -> float:
 
     Computed from exact pair counts. 1 for equal clusterings, 0 when just one of the two is a single
     cluster or all singletons.
-
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
 
     Examples
     --------
@@ -127,11 +102,6 @@ def nmi(truth: Labels, labels: Labels) -> float:
 
     1 when both are one cluster, 0 when just one of them is.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
-
     Examples
     --------
     >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2]), 4)
@@ -144,11 +114,6 @@ def purity(truth: Labels, labels: Labels) -> float:
     """Share of items in the majority class of their cluster (Pei, eq. 2.16).
 
     All singletons are pure: compare only clusterings of about as many clusters.
-
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
 
     Examples
     --------
@@ -166,11 +131,6 @@ def well_categorized(truth: Labels, labels: Labels) -> float:
 
     Grira et al. (§4) report it without a definition; this is the accuracy of the best assignment, found exactly
     (sparse Jonker–Volgenant). Clusters, or classes, left without a partner count nothing.
-
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n,)
-        Class and cluster of every item.
 
     Examples
     --------

@@ -1,5 +1,1 @@
 """K-means under constraints: COP-KMeans, PCKMeans and MPCKMeans; HMRF, a baseline."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -28,11 +28,6 @@ def compute_sqeuclidean(X: NDArray[Any], Y: NDArray[Any] | None = None) -> NDArr
     return compute_distances(X, Y, SQEUCLIDEAN)
 
 
-def compute_euclidean(X: NDArray[Any], Y: NDArray[Any] | None = None) -> NDArray[np.float64]:
-    """Euclidean distances (n, m) float64 between rows of X (n, d) and Y (m, d), or X. O(nmd)."""
-    return compute_distances(X, Y, EUCLIDEAN)
-
-
 def compute_distances(
     X: NDArray[Any], Y: NDArray[Any] | None, kind: int, dtype: DTypeLike = np.float64
 ) -> NDArray[Any]:
