@@ -17,13 +17,13 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from likewise.server.indexer import Indexer
-from likewise.server.place import Place
 from PIL import Image
 from typer.testing import CliRunner
 
 from likewise.cli import app
 from likewise.images import open_index
+from likewise.server.indexer import Indexer
+from likewise.server.place import Place
 from likewise.store import Entry
 from tests.store.conftest import Server, postgresql_programs
 
