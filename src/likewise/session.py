@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from likewise.constraints import Conflict, Pairs, Relation
 from likewise.distances import check_distances
 from likewise.query.base import Labels, State, Strategy
-from likewise.query.question import ANSWERS, Answer, Form, Pair, Question
+from likewise.query.question import ANSWERS, Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.triplets import add_third
 
@@ -112,7 +112,7 @@ class Session:
 
     @property
     def history(self) -> list[Answer]:
-        """The answers in force, oldest first."""
+        """The answers in force, oldest first, and what was said of items and groups."""
         return list(self._state.history)
 
     @property
@@ -219,6 +219,49 @@ class Session:
         """
         return self._take(self._checked(question, value, annotator, seconds))
 
+    def belongs(self, items: int | Iterable[int], group: GroupName, *, annotator: str = "") -> Conflict | None:
+        """Take that items belong to a group: they are the same as all that belong to it.
+
+        A group has the name or the number that a person gave it, and is there from the first word about it on. An item
+        belongs to one group: the one it was put into last. What a person says of items and groups stays until it is
+        taken back: an answer that contradicts it is set aside, however many there are.
+
+        Parameters
+        ----------
+        items : int or iterable of int
+            The items.
+        group : int or str
+            The group.
+        annotator : str
+            Who says so.
+
+        Returns
+        -------
+        Conflict or None
+            One of the earlier answers that this contradicts; all are listed in :attr:`conflicts`.
+
+        Examples
+        --------
+        >>> s = Session([[0.0], [0.2], [5.0], [5.1]], random_state=0)
+        >>> s.belongs([0, 1], "roses")
+        >>> s.does_not_belong(2, "roses")
+        >>> s.known(0, 1), s.known(1, 2), s.groups
+        ('same', 'different', {'roses': [0, 1]})
+        """
+        return self._put(items, "belongs", group, annotator)
+
+    def does_not_belong(self, items: int | Iterable[int], group: GroupName, *, annotator: str = "") -> Conflict | None:
+        """Take that items do not belong to a group: each differs from all that do; nothing is said among them.
+
+        Parameters are those of :meth:`belongs`.
+        """
+        return self._put(items, "does_not_belong", group, annotator)
+
+    @property
+    def groups(self) -> dict[GroupName, list[int]]:
+        """The items that belong to each group that people made."""
+        return self._state.taken.memberships.groups()
+
     @overload
     def check(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
     @overload
@@ -284,6 +327,10 @@ class Session:
     def replay(self, history: Iterable[Answer]) -> Session:
         """Take the answers of another session, in order; returns this session."""
         for answer in history:
+            if answer.kind == "membership":
+                check_items(answer.items, self.n)
+                self._take(answer)
+                continue
             question = Question(answer.kind, answer.items, check=answer.check)
             self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
         return self
@@ -308,6 +355,17 @@ class Session:
             raise ValueError(f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}")
         check = question.check if isinstance(question, Question) else 0.0
         return Answer(asked.kind, items, value, annotator, seconds, check)
+
+    def _put(self, items: int | Iterable[int], value: Membership, group: GroupName, annotator: str) -> Conflict | None:
+        listed = (items,) if isinstance(items, int | np.integer) else items
+        found = tuple(dict.fromkeys(int(item) for item in listed))
+        check_items(found, self.n)
+        if not found:
+            raise ValueError("no item was named")
+        if isinstance(group, bool) or not isinstance(group, int | str | np.integer):
+            raise ValueError(f"a group has a name or a number, got {group!r}")
+        name = group if isinstance(group, str) else int(group)
+        return self._take(Answer("membership", found, value, annotator, group=name))
 
     def _take(self, answer: Answer) -> Conflict | None:
         self._labels = None

@@ -15,6 +15,7 @@ from likewise.constraints import Conflict, Constraints, as_pairs
 from likewise.distances import pairwise
 from likewise.query.answers.exclusion import by_exclusion
 from likewise.query.answers.ledger import Ledger
+from likewise.query.answers.taken import TakenAnswers
 from likewise.query.question import Answer, Pair, Question
 
 if TYPE_CHECKING:
@@ -59,29 +60,36 @@ class State:
         self.n_clusters = n_clusters
         self.seed = seed
         self.n = len(X)
-        self.ledger = Ledger(self.n, outvote=outvote)
-        self.history: list[Answer] = []
-        self.given = list(given)
-        for group in self.given:
-            for item in group[1:]:
-                self.ledger.give((group[0], item, "same"))
+        self.taken = TakenAnswers(self.n, outvote=outvote, given=given)
+        self._exclusion: Ledger | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        """All statements about pairs, and which of them are kept."""
+        return self.taken.ledger if self._exclusion is None else self._exclusion
 
     @property
     def constraints(self) -> Constraints:
         """The answers that are not set aside, and what follows from them."""
         return self.ledger.constraints
 
+    @property
+    def history(self) -> list[Answer]:
+        """All answers, oldest first: to questions, and memberships."""
+        return self.taken.answers
+
+    @property
+    def given(self) -> list[tuple[int, ...]]:
+        """The groups known beforehand."""
+        return self.taken.given
+
     def take(self, answer: Answer) -> Conflict | None:
         """Take an answer; the conflict it makes with what stands, if any."""
-        conflicts = [self.ledger.add(statement) for statement in answer.statements()]
-        self.history.append(answer)
-        return next((conflict for conflict in conflicts if conflict is not None), None)
+        return self.taken.take(answer)
 
     def take_back(self) -> Answer:
         """Take the last answer back and return it."""
-        answer = self.history.pop()
-        self.ledger.undo(len(answer.statements()))
-        return answer
+        return self.taken.take_back()
 
     def with_exclusion(self) -> State:
         """This state, with what follows from the number of clusters where it is known."""
@@ -89,7 +97,7 @@ class State:
         if not further:
             return self
         other = copy(self)
-        other.ledger = self.ledger.with_given(further)
+        other._exclusion = self.ledger.with_given(further)
         return other
 
     @property
@@ -114,7 +122,7 @@ class State:
 
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
-        past = State(self.X, self.metric, self.n_clusters, self.seed, self.ledger.outvote, self.given)
+        past = State(self.X, self.metric, self.n_clusters, self.seed, self.taken.outvote, self.given)
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances
         for answer in self.history[:n_answers]:

@@ -10,6 +10,8 @@ Pair: TypeAlias = tuple[int, int]
 Form: TypeAlias = Literal["pair", "triplet"]
 PairAnswer: TypeAlias = Literal["same", "different", "unsure"]
 TripletAnswer: TypeAlias = Literal["ab", "ac", "bc", "none", "unsure"]
+Membership: TypeAlias = Literal["belongs", "does_not_belong", "open"]  # what a person says of items and a group
+GroupName: TypeAlias = int | str
 
 # The answers that a question of each form may get: the one place where they are listed.
 ANSWERS: dict[Form, tuple[str, ...]] = {"pair": get_args(PairAnswer), "triplet": get_args(TripletAnswer)}
@@ -55,22 +57,25 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one annotator to one question.
+    """The answer of one annotator to one question, or what somebody said of items and a group without being asked.
 
     Attributes
     ----------
-    kind : "pair" or "triplet"
+    kind : "pair", "triplet" or "membership"
         The form of the question.
     items : tuple of int
         Its items.
     value : str
-        ``same`` ``different`` ``unsure``; for triplets ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
+        ``same`` ``different`` ``unsure``; for triplets ``ab`` ``ac`` ``bc`` ``none`` ``unsure``; for memberships
+        ``belongs`` ``does_not_belong`` or ``open`` (nothing is said any more).
     annotator : str
         Who answered.
     seconds : float or None
         How long it took.
     check : float
         As of its question: above 0 when that was drawn at random.
+    group : int, str or None
+        The group that a membership is about; None with ``open``: every group.
 
     Examples
     --------
@@ -78,16 +83,18 @@ class Answer:
     [(4, 5, 'same'), (4, 9, 'different'), (5, 9, 'different')]
     """
 
-    kind: Form
+    kind: Form | Literal["membership"]
     items: tuple[int, ...]
     value: str
     annotator: str = ""
     seconds: float | None = None
     check: float = field(default=0.0, repr=False)
+    group: GroupName | None = field(default=None, repr=False)
 
     def statements(self) -> list[tuple[int, int, Literal["same", "different"]]]:
         """What follows for pairs.
 
+        What a membership says depends on the others (:class:`~likewise.query.answers.memberships.Memberships`).
         Nothing follows from ``unsure``, nor from a triplet's ``none``: all three may be
         the same or all different (Y. Pei's thesis, Table 3.2).
         """
@@ -96,7 +103,7 @@ class Answer:
             if self.value == "same":
                 return [(i, j, "same")]
             return [(i, j, "different")] if self.value == "different" else []
-        if self.value in ("unsure", "none"):
+        if self.kind == "membership" or self.value in ("unsure", "none"):
             return []
         a, b, c = self.items
         first, second, third = {"ab": (a, b, c), "ac": (a, c, b), "bc": (b, c, a)}[self.value]

@@ -1,0 +1,164 @@
+"""All answers in the order in which they came, and what follows from them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias, cast
+
+from likewise.constraints import Conflict, Constraints
+from likewise.query.answers.ledger import Ledger
+from likewise.query.answers.memberships import Memberships, Sourced
+from likewise.query.question import Answer, Membership
+
+GIVEN = -1  # the source of what was given beforehand
+# a conflict, the index of the answer that is set aside, and those of the chain; one more than there are: a trial
+SourcedConflict: TypeAlias = tuple[Conflict, int, list[int]]
+
+
+class TakenAnswers:
+    """Answers to questions and memberships, the ledger of what they state, and which answer stated it.
+
+    What people say of items and groups is given: an answer that it contradicts is set aside, whichever came first.
+
+    - `n`: Number of items.
+    - `outvote`: Whether an outvoted answer is set aside.
+    - `given`, sequence of groups of items: Groups known beforehand.
+    - `answers`, list of Answer: All that were taken.
+    - `sources`, list of int: By statement of the ledger: the index of the answer that stated it.
+
+    Examples
+    --------
+    >>> taken = TakenAnswers(3)
+    >>> taken.take(Answer("pair", (0, 1), "different"))
+    >>> taken.take(Answer("membership", (0, 1), "belongs", group="roses")).statement
+    (0, 1, 'different')
+    >>> taken.constraints.known(0, 1)
+    'same'
+    """
+
+    def __init__(self, n: int, *, outvote: bool = False, given: Sequence[tuple[int, ...]] = ()) -> None:
+        self.n, self.outvote, self.given = n, outvote, list(given)
+        self.answers: list[Answer] = []
+        self.memberships = Memberships()
+        self.sources: list[int] = []
+        self.ledger = Ledger(n, outvote=outvote)
+        self._added: list[int | None] = []  # by answer: how many statements it added; None: it changed others
+        self._read_again()
+
+    @property
+    def constraints(self) -> Constraints:
+        """The statements that are not set aside, and what follows from them."""
+        return self.ledger.constraints
+
+    def take(self, answer: Answer) -> Conflict | None:
+        """Take an answer; the conflict it makes, if any, in which an answer to a question is set aside."""
+        if answer.kind == "membership":
+            return self._take_membership(answer)
+        conflicts = [self.ledger.add(statement) for statement in answer.statements()]
+        self.sources += [len(self.answers)] * len(conflicts)
+        self._added.append(len(conflicts))
+        self.answers.append(answer)
+        return next((conflict for conflict in conflicts if conflict is not None), None)
+
+    def take_back(self) -> Answer:
+        """Take the last answer back, exactly, and return it."""
+        answer, n_added = self.answers.pop(), self._added.pop()
+        if answer.kind == "membership":
+            self.memberships = _memberships_of(self.answers)
+        if n_added is None:
+            self._read_again()
+        else:
+            self.ledger.undo(n_added)
+            del self.sources[len(self.sources) - n_added :]
+        return answer
+
+    def become(self, answers: Sequence[Answer]) -> None:
+        """Hold these answers instead; as much as is the same at the beginning stays as it is."""
+        before, now = self.answers, list(answers)
+        differing = (k for k, (a, b) in enumerate(zip(before, now, strict=False)) if a != b)
+        shared = next(differing, min(len(before), len(now)))
+        if None in self._added[shared:] or any(answer.kind == "membership" for answer in now[shared:]):
+            self._start(now)  # all is read again for each of these: once is enough
+            return
+        for _ in range(len(before) - shared):
+            self.take_back()
+        for answer in now[shared:]:
+            self.take(answer)
+
+    def conflicts(self) -> list[SourcedConflict]:
+        """Statements that are set aside, each with the answers behind it."""
+        return [self._sourced(conflict, self.sources) for conflict in self.ledger.conflicts()]
+
+    def contradicted_by(self, answers: Iterable[Answer]) -> list[SourcedConflict]:
+        """The conflicts that further answers would make; nothing is kept of them."""
+        ledger, sources, after = self.ledger, self.sources, self.memberships.copy()
+        tried, only_adds = [], True
+        for answer in answers:
+            tried += answer.statements()
+            if answer.kind == "membership":
+                added = _put(after, answer, len(self.answers))
+                only_adds &= added is not None
+                tried += [statement for statement, _ in added or ()]
+        if not only_adds:
+            still = [each for each in after.statements() if each[1] < len(self.answers)]
+            tried += [statement for statement, source in after.statements() if source >= len(self.answers)]
+            ledger, sources = self._read(still)
+        return [self._sourced(conflict, sources) for conflict in ledger.contradicted_by(tried)]
+
+    def _take_membership(self, answer: Answer) -> Conflict | None:
+        index = len(self.answers)
+        added = _put(self.memberships, answer, index)
+        self.answers.append(answer)
+        conflicts = added and self.ledger.contradicted_by([statement for statement, _ in added])
+        if added is None or conflicts or self.ledger.constraints.conflicts():
+            self._read_again()
+            return next((conflict for conflict, _, chain in self.conflicts() if index in chain), None)
+        for statement, source in added:
+            self.ledger.give(statement)
+            self.sources.append(source)
+        self._added.append(len(added))
+        return None
+
+    def _start(self, answers: list[Answer]) -> None:
+        """Hold these answers, all read anew."""
+        self.answers, self.memberships = answers, _memberships_of(answers)
+        self._read_again()
+
+    def _read_again(self) -> None:
+        """Read all answers anew; memberships come first then, so that one of them is not at the end to be undone."""
+        self.ledger, self.sources = self._read(self.memberships.statements())
+        self._added = [None if each.kind == "membership" else len(each.statements()) for each in self.answers]
+
+    def _read(self, memberships: Iterable[Sourced]) -> tuple[Ledger, list[int]]:
+        """A ledger of what was given, of memberships, and of all answers to questions; the source of each statement."""
+        ledger, sources = Ledger(self.n, outvote=self.outvote), []
+        for group in self.given:
+            for item in group[1:]:
+                ledger.give((group[0], item, "same"))
+                sources.append(GIVEN)
+        for statement, source in memberships:
+            ledger.give(statement)
+            sources.append(source)
+        for k, answer in enumerate(self.answers):
+            for stated in answer.statements():
+                ledger.add(stated)
+                sources.append(k)
+        return ledger, sources
+
+    def _sourced(self, conflict: Conflict, sources: Sequence[int]) -> SourcedConflict:
+        def source(place: int) -> int:
+            return sources[place] if place < len(sources) else len(self.answers)
+
+        return conflict, source(conflict.place), [source(place) for place in conflict.chain_places]
+
+
+def _put(memberships: Memberships, answer: Answer, source: int) -> list[Sourced] | None:
+    return memberships.put(answer.items, cast(Membership, answer.value), answer.group, source)
+
+
+def _memberships_of(answers: Iterable[Answer]) -> Memberships:
+    found = Memberships()
+    for k, answer in enumerate(answers):
+        if answer.kind == "membership":
+            _put(found, answer, k)
+    return found
