@@ -75,7 +75,7 @@ class DendrogramAsker(Strategy):
     >>> s = Session([[0.0], [0.1], [0.2], [5.0], [5.1]], strategy="dendrogram", random_state=0)
     >>> question = s.ask()
     >>> question.reason
-    'are these 2 pictures really part of this group of 3 others?'
+    'their group may be two groups'
     >>> s.answer(question, "different")
     >>> s.labels_.tolist()
     [0, 0, 0, 1, 1]
@@ -198,14 +198,13 @@ class Merges:
         """Are they the same? None when this person has seen all pairs of their representatives."""
         a, b = int(self.left[at]), int(self.right[at])
         pair = _first_open(state, skip, _representatives(estimate, a), _representatives(estimate, b))
-        small, large = sorted(estimate.sizes[[a, b]].astype(int).tolist())
+        small, large = sorted(estimate.sizes[[a, b]].tolist())
         if large == 1:
-            reason = "these two pictures look alike: are they the same?"
+            reason = "these two pictures look alike"
         elif small == 1:
-            reason = f"this picture looks like a group of {large}: is it one of them?"
+            reason = "this picture looks like that group"
         else:
-            sizes = "{:.0f} and {:.0f}".format(*estimate.sizes[[a, b]])
-            reason = f"these two groups of {sizes} pictures look alike: are they the same?"
+            reason = "these two groups look alike"
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
@@ -235,11 +234,7 @@ class Parts:
         items = estimate.structure.tree.items(int(self.nodes[at]))
         cluster = int(self.clusters[at])
         pair = _first_open(state, skip, _part_representatives(estimate, items), _representatives(estimate, cluster))
-        rest = int(estimate.sizes[cluster]) - len(items)
-        if len(items) == 1:
-            reason = f"is this picture really one of this group of {rest}?"
-        else:
-            reason = f"are these {len(items)} pictures really part of this group of {rest} others?"
+        reason = "one of them may not belong to its group" if len(items) == 1 else "their group may be two groups"
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
