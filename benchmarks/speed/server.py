@@ -42,7 +42,7 @@ class Served:
 
     def __init__(self, folder: Path, project: Path) -> None:
         run = "from likewise.cli import main; main()"
-        options = ["--no-browser", "--port", "0", "--project", str(project)]
+        options = ["--no-token", "--no-browser", "--port", "0", "--project", str(project)]
         self.start = time.perf_counter()
         self.process = subprocess.Popen(
             [sys.executable, "-c", run, str(folder), *options], stderr=subprocess.PIPE, text=True

@@ -9,12 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import time
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -102,8 +103,9 @@ class Client:
     >>> client
     Client('http://127.0.0.1:8117', annotator='ann')
 
-    With a server there::
+    With a server there, which you started on this machine::
 
+        client = Client.of_folder("photos")
         question = client.ask()
         client.answer(question, "same")
         client.undo()
@@ -124,6 +126,28 @@ class Client:
         self.attempts = attempts
         self._token = token
         self._opener = build_opener(_NoRedirects)
+
+    @classmethod
+    def of_folder(cls, folder: str | os.PathLike[str], **options: Any) -> Self:
+        """A client of the server that serves a folder on this machine, as the person at the machine.
+
+        The address and the token are read from the project folder, which only its owner can do.
+
+        Parameters
+        ----------
+        folder : path-like
+            The folder of pictures, or the project folder where it is another one.
+        **options
+            ``annotator``, ``timeout`` and ``attempts``, as above.
+        """
+        for home in (os.path.join(folder, ".likewise"), folder):
+            try:
+                with open(os.path.join(home, "server.json"), encoding="utf-8") as file:
+                    told = json.load(file)
+                return cls(told["address"], told["token"], **options)
+            except (OSError, ValueError, KeyError, TypeError):
+                continue
+        raise ClientError(f"{os.fspath(folder)!r} is not being served on this machine, or has a token of its own")
 
     def __repr__(self) -> str:  # without the token: it would end up in logs
         return f"Client({self.address!r}, annotator={self.annotator!r})"

@@ -59,6 +59,8 @@ class Served:
         run = "from likewise.cli import main; main()"
         command = [sys.executable, "-c", run, "serve", str(self.pictures)]
         command += ["--model", "leaves", "--no-browser", "--port", str(port), *self.options]
+        if "--token" not in self.options:
+            command.append("--no-token")  # tests open many pages by their address
         self._process = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

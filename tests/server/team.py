@@ -23,6 +23,7 @@ class Team:
         put_pictures(self.live.project, n)
         self.live.adjust({"strategy": "random", "n_clusters": 4, "check_rate": 0.0, **settings})
         self.app = create_app(self.live, NoPictures(self.live), Auth(self.live.project, TOKEN))
+        self.n_visitors = 0
         self.boss = self.visitor()
 
     def __enter__(self):
@@ -35,8 +36,10 @@ class Team:
     def __exit__(self, *error):
         self._served.__exit__(*error)
 
-    def visitor(self):
-        return TestClient(self.app, base_url=ADDRESS)
+    def visitor(self, host=None):
+        """Somebody's browser; each has an address of its own, unless one is given."""
+        self.n_visitors += 1
+        return TestClient(self.app, base_url=ADDRESS, client=(host or f"10.1.1.{self.n_visitors}", 50_000))
 
     def token(self, name):
         made = self.boss.post("/api/team/invite", json={"name": name})

@@ -69,12 +69,40 @@ def test_a_bearer_token_is_as_good(team):
     assert "bearer" in detail(visitor.get("/api/me", headers={"Authorization": "Basic eDp5"}), 401)
 
 
-def test_signing_out(team):
-    visitor = team.visitor()
-    visitor.post("/api/join", json={"token": TOKEN})
-    assert visitor.get("/api/me").json()["role"] == "manager"
-    visitor.post("/api/leave")
-    assert visitor.get("/api/me").status_code == 401
+def test_signing_out_ends_the_cookie_and_every_copy_of_it(team):
+    name = team.app.state.auth.cookie_name
+    for token in (TOKEN, team.token("leaver")):
+        visitor, other = team.visitor(), team.visitor()
+        visitor.post("/api/join", json={"token": token})
+        other.post("/api/join", json={"token": token})
+        copy = {"Cookie": f"{name}={visitor.cookies.get(name)}"}
+        assert team.visitor().get("/api/me", headers=copy).status_code == 200
+        visitor.post("/api/leave")
+        assert visitor.get("/api/me").status_code == 401
+        assert "not signed in" in detail(team.visitor().get("/api/me", headers=copy), 401)
+        assert other.get("/api/me").status_code == 200  # signed in by itself
+
+
+def test_who_signed_out_is_out_after_a_restart_too(team, tmp_path):
+    auth = Auth(team.live.project, TOKEN, folder=tmp_path)
+    cookies = [auth.sign_in(TOKEN, "10.0.0.1")[1] for _ in range(2)]
+    person = auth.by_cookie(cookies[0])
+    assert auth.still_in(person)
+    auth.sign_out(cookies[0])
+    assert not auth.still_in(person)
+    (tmp_path / "signed-out.jsonl").write_text((tmp_path / "signed-out.jsonl").read_text() + "damaged\n")
+    again = Auth(team.live.project, TOKEN, folder=tmp_path)
+    with pytest.raises(AuthError, match="not signed in"):
+        again.by_cookie(cookies[0])
+    assert again.by_cookie(cookies[1]).role == "manager"
+
+
+def test_the_cookie_gives_nothing_to_try_tokens_with(team):
+    auth = team.app.state.auth
+    _, cookie, _ = auth.sign_in(TOKEN, "10.0.0.1")
+    said = base64.urlsafe_b64decode(cookie.rpartition(".")[0] + "==")
+    for known in (TOKEN, sha256(TOKEN.encode()).hexdigest(), sha256(TOKEN.encode()).digest().hex()[:16]):
+        assert known.encode() not in said
 
 
 def test_an_invitation_taken_back_ends_at_once_and_one_that_expired_too(team):
@@ -134,28 +162,37 @@ def test_a_signature_is_for_one_use(team):
         invites.read(f"lwi_{invites.signer('session').sign(text).decode()}")
 
 
-def test_wrong_tokens_are_slowed_down_and_right_ones_let_in(team):
-    # the clients of this test have one address, as people behind one router do
-    visitor = team.visitor()
+def test_after_too_many_wrong_tokens_nobody_signs_in_from_there(team):
+    visitor, neighbour = team.visitor("10.9.9.9"), team.visitor("10.9.9.9")
+    neighbour.post("/api/join", json={"token": TOKEN})
+    invited = team.token("a neighbour")
     replies = [visitor.post("/api/join", json={"token": f"wrong-{k}"}) for k in range(15)]
-    assert replies[-1].status_code == 429
+    assert [reply.status_code for reply in replies] == [401] * 10 + [429] * 5
     assert 1 <= int(replies[-1].headers["retry-after"]) <= 60
     assert "too many wrong tokens" in replies[-1].json()["detail"]
-    assert visitor.get("/api/me", headers={"Authorization": "Bearer wrong"}).status_code == 429
-    assert visitor.post("/api/join", json={"token": TOKEN}).status_code == 200
-    assert team.boss.get("/api/me").status_code == 200
+    for token in ("wrong", TOKEN, invited):  # the right ones too: otherwise guessing would go on
+        assert visitor.post("/api/join", json={"token": token}).status_code == 429
+        assert visitor.get("/api/me", headers={"Authorization": f"Bearer {token}"}).status_code == 429
+    assert neighbour.get("/api/me").status_code == 200  # who is signed in stays so
+    assert team.visitor("10.9.9.8").post("/api/join", json={"token": TOKEN}).status_code == 200
 
 
 def test_wrong_tokens_are_forgotten_after_a_while(team, monkeypatch):
     auth = Auth(team.live.project, TOKEN)
     now = [0.0]
     monkeypatch.setattr("likewise.server.auth.time.monotonic", lambda: now[0])
-    waits = [auth._count_failure("10.0.0.9") for _ in range(12)]
-    assert waits[:10] == [0.0] * 10
-    assert waits[10] == 60.0
-    assert auth._count_failure("10.0.0.8") == 0.0
+
+    def knock(token, address):
+        with pytest.raises(AuthError) as refused:
+            auth.by_token(token, address)
+        return refused.value.seconds
+
+    assert [knock("wrong", "10.0.0.9") for _ in range(12)] == [0.0] * 10 + [60.0] * 2
+    assert knock("wrong", "10.0.0.8") == 0.0
+    now[0] = 59.0
+    assert knock(TOKEN, "10.0.0.9") == 1.0  # what is refused unseen does not make it longer
     now[0] = 61.0
-    assert auth._count_failure("10.0.0.9") == 0.0
+    assert auth.by_token(TOKEN, "10.0.0.9").role == "manager"
 
 
 def test_what_comes_from_another_site_is_refused(team):

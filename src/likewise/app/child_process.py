@@ -12,6 +12,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from likewise.images.private import OWNER_ONLY
+
 # what the engine and the indexer spend their first seconds on
 PRELOADED = ("likewise.app.engine", "likewise.query.dendrogram", "likewise.images.indexing")
 SOONEST = 3.0  # seconds from one start to the next, whatever happens
@@ -187,6 +189,7 @@ def lower_priority(step: int) -> None:
 
 def _run(pipe: Connection, target: Callable[..., None], args: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; the server ends this one
+    os.umask(OWNER_ONLY)  # it writes into the project folder and nowhere else
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=[parent.sentinel], daemon=True).start()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
+from likewise.images.private import keep_private
 from likewise.store import Project, Store
 
 
@@ -29,6 +31,8 @@ class Location:
 
     def open_store(self, *, create: bool = True) -> Store:
         """Open the store; made where there is none, unless `create` is false."""
+        if create or os.path.isdir(self.folder):
+            keep_private(self.folder)
         return Store.open(self.where, folder=self.folder, create=create)
 
     def find(self, store: Store) -> Project:

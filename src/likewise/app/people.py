@@ -10,18 +10,20 @@ Role: TypeAlias = Literal["manager", "annotator"]
 
 @dataclass(frozen=True)
 class Person:
-    """Who is current_person.
+    """Somebody who asks.
 
     - `role`, "manager" or "annotator": A manager may do everything; an annotator answers what they are asked.
     - `name`: The annotator's name; empty for a manager, who says under which name they answer.
     - `signed_in`: Whether by a token or an invitation, and not by sitting at the machine.
     - `invite`: The number of an annotator's invitation.
+    - `session`: The number of what they signed in to; empty where every request shows the token.
     """
 
     role: Role
     name: str = ""
     signed_in: bool = False
     invite: str = ""
+    session: str = ""
 
     @property
     def is_annotator(self) -> bool:

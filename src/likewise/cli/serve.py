@@ -9,9 +9,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,6 +44,9 @@ def serve(
         str | None, typer.Option(envvar="LIKEWISE_TOKEN", help="The manager's token; 'auto' makes and prints one.")
     ] = None,
     token_file: Annotated[Path | None, typer.Option(help="File that holds the manager's token.")] = None,
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Ask for no token: everybody on this machine is the manager.")
+    ] = False,
     model: Model = DEFAULT_MODEL,
     database: Database = None,
     project: ProjectFolder = None,
@@ -55,19 +57,21 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
-    secret = _token(host, token, token_file)
+    secret = _token(host, token, token_file, not no_token)
     live, shown = open_project(folder, model, database, project)
     wanted = {"n_clusters": n_clusters, "strategy": strategy}
     live.adjust({name: value for name, value in wanted.items() if value is not None})
-    run_server(live, shown, port, browser, host=host, token=secret, tell_token=token == "auto")
+    run_server(live, shown, port, browser, host=host, token=secret, tell_token=token == "auto", ask_token=not no_token)
 
 
-def _token(host: str, token: str | None, file: Path | None) -> str | None:
+def _token(host: str, token: str | None, file: Path | None, ask: bool) -> str | None:
     """The manager's token, or None where only this machine is served; a clear word where one is missing."""
-    from likewise.server.auth import SHORTEST_TOKEN, is_loopback, new_token
+    from likewise.server.auth import is_loopback, new_token, token_problem
 
     if token is not None and file is not None:
         fail("give --token or --token-file, not both")
+    if not ask and (token or file):
+        fail("give a token or --no-token, not both")
     found = token if file is None else file.read_text(encoding="utf-8").strip()
     if found == "auto":
         return new_token()
@@ -76,8 +80,8 @@ def _token(host: str, token: str | None, file: Path | None) -> str | None:
             f"{host} can be reached by others: give a token with --token, --token-file or LIKEWISE_TOKEN"
             " ('--token auto' makes one)"
         )
-    if found is not None and len(found) < SHORTEST_TOKEN:
-        fail(f"a token has at least {SHORTEST_TOKEN} characters: '--token auto' makes one")
+    if found is not None and (problem := token_problem(found)):
+        fail(problem)
     return found
 
 
@@ -91,44 +95,53 @@ def run_server(
     host: str = "127.0.0.1",
     token: str | None = None,
     tell_token: bool = False,
+    ask_token: bool = True,
 ) -> None:
-    """Serve the page until Ctrl-C, or for so many seconds."""
-    import uvicorn
-
+    """Serve the page until Ctrl-C, or for so many seconds; without a token, to the person at the machine."""
     from likewise.server.application import create_app
     from likewise.server.auth import Auth
+    from likewise.server.connections import make_server
+    from likewise.server.local import local_token, tell_local
     from likewise.server.middleware import keep_tokens_out
 
+    home = Path(live.location.folder)
+    local = token is None
+    if local and ask_token:
+        token = local_token(home)
     listener = _listen(host, port)
     shown_host = f"[{host}]" if ":" in host else host
     address = f"http://{shown_host}:{listener.getsockname()[1]}/"
-    console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {live.location.folder}")
-    if token is not None and tell_token:
-        console.print(f"Sign in as the manager at {address}join#{token}", soft_wrap=True, highlight=False)
-    elif token is not None:
-        console.print(f"Sign in as the manager with your token at {address}join")
-
-    class Server(uvicorn.Server):
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            live.stream.close()  # pages that listen would hold it up
-            super().handle_exit(sig, frame)
-
-    application = create_app(live, shown, Auth(live.project, token))
-    config = uvicorn.Config(application, log_level="warning", timeout_graceful_shutdown=2)
+    _say_where(address, home, token, tell_token=tell_token or local)
+    auth = Auth(live.project, token, local=local, folder=home)
+    server = make_server(create_app(live, shown, auth), live.stream.close, proxy_headers=not local)
     keep_tokens_out()
-    server = Server(config)
-    if browser and _has_screen():
-        first = f"{address}join#{token}" if token is not None else address
-        threading.Thread(target=webbrowser.open, args=[first], daemon=True).start()
     if seconds is not None:
         timer = threading.Timer(seconds, server.handle_exit, [signal.SIGINT, None])
         timer.daemon = True
         timer.start()
     # an answer takes the interpreter's lock a dozen times; it must not wait 5 ms each time for the clusters' thread
     sys.setswitchinterval(0.0005)
-    with suppress(KeyboardInterrupt):
+    with ExitStack() as stack:
+        first = address
+        if token is not None and (local or browser):
+            told = stack.enter_context(tell_local(home, token, address, keep=local))
+            first = told.absolute().as_uri()
+        if browser and _has_screen():
+            threading.Thread(target=webbrowser.open, args=[first], daemon=True).start()
+        stack.enter_context(suppress(KeyboardInterrupt))
         server.run(sockets=[listener])
     console.print(f"Ended. All answers are in {live.location.answers}; start it again to go on.")
+
+
+def _say_where(address: str, home: Path, token: str | None, *, tell_token: bool) -> None:
+    """Print the address; with the token where nobody else has it."""
+    console.print(f"likewise is at {address} - Ctrl-C ends it; everything is kept in {home}")
+    if token is None:
+        console.print("No token is asked for: everybody on this machine can see the pictures and change everything.")
+    elif tell_token:
+        console.print(f"Sign in as the manager at {address}join#{token}", soft_wrap=True, highlight=False)
+    else:
+        console.print(f"Sign in as the manager with your token at {address}join")
 
 
 @app.command()
@@ -172,6 +185,9 @@ def locate_project(folder: Path, model: str, database: str | None, project: Path
 
 def open_project(folder: Path, model: str, database: str | None, project: Path | None) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
+    from likewise.images.private import OWNER_ONLY
+
+    os.umask(OWNER_ONLY)  # what is made from now on is of the project
     try:
         from likewise.app.live import LiveProject
         from likewise.app.pictures import Pictures

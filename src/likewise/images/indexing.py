@@ -17,6 +17,7 @@ import numpy.typing as npt
 from likewise.images.catalog import Catalog, Numbering, open_catalog
 from likewise.images.crew import default_workers, read_all
 from likewise.images.fingerprints import BITS, RADIUS
+from likewise.images.private import keep_private
 from likewise.images.progress import Report, progress_bar
 from likewise.images.reading import UnreadableImage, decode, digest, open_regular
 from likewise.images.thumbnails import PREVIEW, THUMBNAIL, copy_path, sweep, write_copies
@@ -229,7 +230,7 @@ def _folders(folder: str | os.PathLike[str], project: str | os.PathLike[str] | N
     home = default_project(root) if project is None else Path(os.path.realpath(project))
     if home == root:
         raise ValueError("the project folder cannot be the folder of pictures itself.")
-    home.mkdir(parents=True, exist_ok=True)
+    keep_private(home)
     return root, home
 
 

@@ -20,6 +20,7 @@ REASONS = {
     403: "It is for the manager, or came from another site.",
     404: "It is not there, or not any more.",
     405: "The address has no such method.",
+    408: "The body took too long to arrive.",
     409: "It contradicts earlier answers or steps; nothing was stored.",
     410: "The picture cannot be shown any more.",
     413: "The request is too large.",

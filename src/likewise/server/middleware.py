@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Iterable
@@ -20,7 +21,11 @@ from likewise.server.auth import Auth, AuthError, current_person
 from likewise.store import StoreError
 
 MOST_BYTES = 4 * 2**20
-TOO_LARGE = f"at most {MOST_BYTES // 2**20} MB are taken at once"
+MOST_SECONDS = 60.0  # for the whole of a body
+# Before anybody is signed in, little is taken, and not for long.
+LIMITS: dict[str, tuple[int, float]] = {"/api/join": (4096, 10.0), "/api/leave": (4096, 10.0)}
+TOO_SLOW = "the request took too long to arrive: send it again"
+CLOSING = {"Connection": "close"}  # what is still on its way is not read
 SAFE = ("GET", "HEAD", "OPTIONS")
 # What an annotator may ask for; whatever is not named here is the manager's.
 FOR_ANNOTATORS = tuple(
@@ -67,7 +72,7 @@ class AccessMiddleware:
         headers = Headers(scope=scope)
         try:
             self._check_origin(scope, headers)
-            receive = _limited(headers, receive)
+            receive = _limited(scope, headers, receive)
             person = await self._person(scope, headers)
             _check_right(scope, person)
         except StoreError as error:
@@ -138,21 +143,31 @@ def _check_right(scope: Scope, person: Person | None) -> None:
         raise RefusedError(403, "this is for the manager of the project")
 
 
-def _limited(headers: Headers, receive: Receive) -> Receive:
-    """What is read of the body, up to so many bytes."""
+def _limited(scope: Scope, headers: Headers, receive: Receive) -> Receive:
+    """What is read of the body: so many bytes, within so many seconds."""
+    most, seconds = LIMITS.get(scope["path"], (MOST_BYTES, MOST_SECONDS))
+    too_large = f"at most {most // 2**20} MB are taken at once" if most >= 2**20 else f"at most {most} bytes are taken"
     length = headers.get("content-length", "0")
     if not length.isdecimal():
         raise RefusedError(400, "the length of the body is no number")
-    if int(length) > MOST_BYTES:
-        raise RefusedError(413, TOO_LARGE)
-    seen = 0
+    if int(length) > most:
+        raise RefusedError(413, too_large, CLOSING)
+    seen, until = 0, asyncio.get_running_loop().time() + seconds
+    is_whole = False
 
     async def count() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, is_whole
+        if is_whole:  # what comes now is the end of the connection
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, TOO_SLOW, CLOSING) from None
         seen += len(message.get("body", b""))
-        if seen > MOST_BYTES:
-            raise HTTPException(413, TOO_LARGE)
+        is_whole = not message.get("more_body", False)
+        if seen > most:
+            raise HTTPException(413, too_large, CLOSING)
         return message
 
     return count

@@ -31,6 +31,7 @@ export function SignIn({ problem, onToken }: { problem: string; onToken: (token:
         </p>
       )}
       <p>Were you invited? Open the link you were sent; ask for a new one where it is no longer good.</p>
+      <p class="quiet">Did you start likewise here? Open the address that the terminal shows.</p>
       <form
         class="row"
         onSubmit={(event) => {

@@ -49,8 +49,7 @@ def post_join(form: JoinForm, request: Request, response: Response) -> PersonVie
     auth = auth_of(request)
     address = request.client.host if request.client else ""
     try:
-        person = auth.by_token(form.token, address)
-        cookie, seconds = auth.sign_in(form.token, address)
+        person, cookie, seconds = auth.sign_in(form.token, address)
     except AuthError as no:
         raise refusal(no) from None
     secure = request.url.scheme == "https"
@@ -60,8 +59,11 @@ def post_join(form: JoinForm, request: Request, response: Response) -> PersonVie
 
 @router.post("/leave")
 def post_leave(request: Request, response: Response) -> SignedOutView:
-    """Sign out."""
-    response.delete_cookie(auth_of(request).cookie_name, httponly=True, samesite="strict")
+    """Sign out: the cookie is worth nothing from now on, also a copy of it."""
+    auth = auth_of(request)
+    if cookie := request.cookies.get(auth.cookie_name):
+        auth.sign_out(cookie)
+    response.delete_cookie(auth.cookie_name, httponly=True, samesite="strict")
     return SignedOutView()
 
 
@@ -141,7 +143,7 @@ def _dispute(ballot: Ballot) -> DisputeView:
         for event, answer in ballot.last_words().values()
     ]
     uid = "-".join(map(str, subject_of(first.items)))
-    return DisputeView(kind=first.kind, items=list(first.items), id=uid, said=votes)
+    return DisputeView(kind="pair" if len(first.items) == 2 else "triplet", items=list(first.items), id=uid, said=votes)
 
 
 def _view(live: LiveProject, invite: Invite) -> InviteView:
