@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from likewise.app.edits import BreaksError, Edit
+from likewise.app.edits import Board, BreaksError, Edit
 from likewise.app.evidence import Evidence, SourcedLedger
 from likewise.app.people import Person
 from likewise.app.project_log import step_of
 from likewise.app.queue import NotYoursError
-from likewise.app.wall import Wall
-from likewise.query.question import Answer, Question
+from likewise.query.question import Question
 from likewise.store import Entry, Event, Log
-from likewise.store.payloads import read_payload
+from likewise.store.payloads import Said
 from likewise.store.votes import GOLD
 
 if TYPE_CHECKING:
@@ -23,43 +22,42 @@ if TYPE_CHECKING:
 def edit(
     live: LiveProject,
     person: Person,
-    make: Callable[[Wall], Edit],
+    make: Callable[[Board], Edit],
     *,
     key: str,
     withdraw: Iterable[int] = (),
     preview: bool = False,
+    seconds: float | None = None,
 ) -> dict[str, Any]:
-    """Change clusters by hand, in one step that is undone as one; sent again with the same key, it is done once.
+    """Do something to a group by hand; sent again with the same key, it is done once.
 
     An edit that contradicts earlier answers is refused with a :class:`BreaksError`, unless these are taken back
     with it.
 
     - `person`: Who does it.
-    - `make`: Makes the edit from the wall: one of :mod:`likewise.app.edits`.
+    - `make`: Makes the edit: one of :mod:`likewise.app.edits`.
     - `key`: The sender's key for it.
     - `withdraw`, iterable of int: Events to take back with it.
     - `preview`: Only say what it would contradict.
+    - `seconds`: How long it took.
     """
     with live.writing:
         if (stored := live.events.stored(key)) is not None:
             return {"seq": stored.seq}
-        edit, gone = make(live.wall), sorted(set(withdraw))
+        gone = sorted(set(withdraw))
+        edit = make(Board(live.wall, live.groups, live.ledger.constraints))
         breaks = _would_break(live, edit, gone)
         if preview:
             return {"breaks": breaks, "moves": edit.moves}
         if breaks:
             raise BreaksError(breaks)
-        entries = [
-            Entry(kind, payload, person.name, f"{key}/{kind}" if k else key)
-            for k, (kind, payload) in enumerate(edit.events())
-        ]
+        entries = [Entry("edit", edit.payload(), person.name, key, seconds)]
         if gone:
-            entries.append(Entry("withdraw", {"events": gone}, person.name, f"{key}/withdraw"))
-            entries = [entries[-1], *entries[:-1]]
+            entries.insert(0, Entry("withdraw", {"events": gone}, person.name, f"{key}/withdraw"))
         live.append_all(entries)
         stored = live.events.stored(key)
         assert stored is not None
-        return {"seq": stored.seq, "moves": edit.moves}
+        return {"seq": stored.seq, "moves": edit.moves, "cluster": edit.group}
 
 
 def mark_picture(live: LiveProject, person: Person, kind: str, image: int, *, key: str) -> Event:
@@ -86,10 +84,9 @@ def undo(live: LiveProject, person: Person, key: str) -> tuple[Event, Event]:
         event, new = live.events.undo(person.name, f"{key}/{number}")
         live.follow(new)
         undone = before if before.key == step else undone
-    answers = undone.answers()
-    if undone.kind == "answer" and answers:
-        marks = undone.payload.data()["shown"]
-        again = Question(answers[0].kind, answers[0].items, reason="you took this one back")
+    if isinstance(undone.payload, Said) and undone.kind == "answer":
+        marks = undone.payload.shown
+        again = Question(undone.payload.kind, undone.payload.items, reason="you took this one back")
         live.queue.hold(person.name, again, marks.get(GOLD, ""))
     return event, undone
 
@@ -124,12 +121,13 @@ def _require_room(live: LiveProject, person: Person, key: str) -> None:
 
 def _would_break(live: LiveProject, edit: Edit, gone: Sequence[int]) -> list[dict[str, Any]]:
     """The contradictions an edit would make, were the events in `gone` taken back."""
-    forms = [form for kind, payload in edit.events() for form in read_payload(kind, payload).judgements()]
-    before = [each for each in edit.then if each[0] == "unconfirm"]
-    before += [("withdraw", {"events": list(gone)})] if gone else []
     ledger = live.ledger
-    if before:  # what else says the same shows only when these are gone
-        log, ledger = live.events.supposing(before), SourcedLedger()
+    if gone:  # what else says the same shows only when these are gone
+        log, ledger = live.events.supposing([("withdraw", {"events": list(gone)})]), SourcedLedger()
         n, outvote = live.ledger.constraints.n, bool(live.settings["recheck"])
         ledger.become(n, Evidence.of(log.votes()), outvote=outvote)
-    return live.describe(ledger.contradicted_by(Answer(*form) for form in forms))
+    found = live.describe([*ledger.differing(edit.together), *ledger.contradicted_by(edit.answers())])
+    told: dict[tuple[int, ...], dict[str, Any]] = {}
+    for each in found:  # what is taken back for one contradiction is not asked about again
+        told.setdefault(tuple(sorted({link["seq"] for link in each["chain"]})), each)
+    return list(told.values())

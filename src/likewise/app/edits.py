@@ -1,15 +1,18 @@
-"""What people do to clusters by hand: each edit as the events that it stores. No input or output."""
+"""What people do to groups by hand: each edit as the event that it stores. No input or output."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from likewise.app.wall import Cluster, Wall
-from likewise.constraints import Conflict
+from likewise.constraints import Conflict, Constraints
+from likewise.query.question import Answer
+from likewise.store.groups import Groups
 
-EventData: TypeAlias = tuple[str, dict[str, Any]]  # the kind of an event and its payload
+Said: TypeAlias = tuple[int, str, list[int]]  # a group, what is said, and of which pictures
 
 
 class NotThereError(LookupError):
@@ -26,21 +29,48 @@ class BreaksError(Exception):
 
 @dataclass(frozen=True)
 class Edit:
-    """A change of clusters.
+    """A change of a group.
 
-    - `kind`, `payload`, str, dict: The event.
+    - `what`: What is done.
+    - `group`: Number of the group.
+    - `items`, list of int: The pictures it is done to.
+    - `memberships`, list of (group, membership, items): What it says.
+    - `seen`, list of (group, items): The groups that it is about, as they are after it.
+    - `name`: The name of the group from now on.
+    - `merged`, list of int: Groups that are one with it.
     - `moves`: How many pictures it moves.
-    - `then`, tuple of (kind, payload): Events that go with it: one step, undone as one.
+    - `together`, list of lists of int: Pictures that come together: none of one list may be known to differ from one
+      of another.
     """
 
-    kind: str
-    payload: dict[str, Any]
+    what: str
+    group: int
+    items: list[int]
+    memberships: list[Said] = field(default_factory=list)
+    seen: list[tuple[int, list[int]]] = field(default_factory=list)
+    name: str = ""
+    merged: list[int] = field(default_factory=list)
     moves: int = 0
-    then: tuple[EventData, ...] = ()
+    together: list[list[int]] = field(default_factory=list)
 
-    def events(self) -> list[EventData]:
-        """All events of the step."""
-        return [(self.kind, self.payload), *self.then]
+    def payload(self) -> dict[str, Any]:
+        """The content of its event."""
+        return {
+            "what": self.what,
+            "group": self.group,
+            "items": self.items,
+            "memberships": [
+                (group, said, list(dict.fromkeys(items))) for group, said, items in self.memberships if items
+            ],
+            "seen": self.seen,
+            "name": self.name,
+            "merged": self.merged,
+        }
+
+    def answers(self) -> list[Answer]:
+        """What it says, as answers."""
+        said = [Answer("membership", tuple(items), value, group=group) for group, value, items in self.memberships]
+        return [answer for answer in said if answer.items]
 
 
 def cluster_on(wall: Wall, number: int) -> Cluster:
@@ -51,65 +81,151 @@ def cluster_on(wall: Wall, number: int) -> Cluster:
     return cluster
 
 
-def name_cluster(wall: Wall, number: int, name: str) -> Edit:
-    """Name a cluster; the name stays with its pictures."""
-    return Edit("name", {"items": _members(wall, number), "name": name.strip()})
+@dataclass(frozen=True)
+class Board:
+    """What an edit is made from: the clusters that people see, the groups among them, and what is known of pairs."""
+
+    wall: Wall
+    groups: Groups
+    constraints: Constraints
+
+    def cluster(self, number: int) -> Cluster:
+        """One cluster."""
+        return cluster_on(self.wall, number)
+
+    def members(self, number: int) -> list[int]:
+        """The pictures of a cluster, the most central first."""
+        members: list[int] = self.cluster(number).images.tolist()
+        return members
+
+    def core(self, number: int, kept: Sequence[int] | None = None) -> list[int]:
+        """What stands for a cluster to which nothing was said to belong so far; nothing for others.
+
+        The most central picture of the largest set that is the same by the answers, or of all: it belongs to the group
+        from now on, so that something can be said about the group.
+
+        - `kept`: The pictures that stay in it.
+        """
+        kept = self.members(number) if kept is None else kept
+        if not set(kept).isdisjoint(self.groups.memberships.members(number)):
+            return []
+        roots = [self.constraints.group_of(image) for image in kept]
+        largest, size = Counter(roots).most_common(1)[0]
+        return [kept[roots.index(largest)] if size > 1 else kept[0]]
 
 
-def confirm_cluster(wall: Wall, number: int) -> Edit:
-    """Confirm a cluster: these pictures are the same, and the group never changes silently."""
-    return Edit("confirm", {"items": _members(wall, number)})
+def name_cluster(board: Board, number: int, name: str) -> Edit:
+    """Name a cluster; it keeps the name whatever becomes of its pictures."""
+    members = board.members(number)
+    return Edit("name", number, members[:1], seen=[(number, members)], name=name.strip())
 
 
-def unconfirm_cluster(wall: Wall, number: int) -> Edit:
-    """Let a confirmed cluster change again."""
-    return Edit("unconfirm", {"items": _members(wall, number)})
+def confirm_cluster(board: Board, number: int) -> Edit:
+    """Confirm a cluster: these pictures belong to it, and what the engine would add waits as suggestions."""
+    members = board.members(number)
+    return Edit("confirm", number, members, [(number, "belongs", members)], [(number, members)])
 
 
-def merge_clusters(wall: Wall, numbers: Sequence[int], name: str | None = None) -> Edit:
-    """Make several clusters one; where two or more are confirmed, what they hold stays confirmed."""
-    clusters = [cluster_on(wall, number) for number in dict.fromkeys(numbers)]
-    groups = [cluster.images.tolist() for cluster in clusters]
-    confirmed = [cluster.images.tolist() for cluster in clusters if cluster.confirmed]
-    then: list[EventData] = []
-    if len(confirmed) > 1:
-        then.append(("confirm", {"items": [image for group in confirmed for image in group]}))
-    if name is not None:
-        items = [image for group in groups for image in group]
-        then.append(("name", {"items": items, "name": name.strip()}))
-    return Edit("merge", {"groups": groups}, sum(map(len, groups[1:])), tuple(then))
+def unconfirm_cluster(board: Board, number: int) -> Edit:
+    """Let a confirmed cluster change again: what the confirmation said no longer holds."""
+    members, group = board.members(number), board.groups.get(number)
+    by_hand = set() if group is None else group.placed
+    freed = [image for image in board.groups.memberships.members(number) if image not in by_hand]
+    return Edit("unconfirm", number, members, [(number, "open", freed)], [(number, members)])
 
 
-def split_cluster(wall: Wall, number: int, items: Sequence[int]) -> Edit:
-    """Make some pictures of a cluster one of their own."""
-    cluster = cluster_on(wall, number)
-    members, taken = cluster.images.tolist(), list(dict.fromkeys(items))
+def merge_clusters(board: Board, numbers: Sequence[int], name: str | None = None) -> Edit:
+    """Make several clusters one: all that belong to one of them belong to it, and none leaves it.
+
+    A group that somebody touched comes first: its number stays.
+    """
+    clusters = [board.cluster(number) for number in dict.fromkeys(numbers)]
+    if len(clusters) < 2:
+        raise ValueError("a cluster cannot be merged with itself")
+    into = next((cluster for cluster in clusters if cluster.touched), clusters[0])
+    clusters = [into, *(cluster for cluster in clusters if cluster is not into)]
+    said = board.groups.memberships
+    members = [image for cluster in clusters for image in cluster.images.tolist()]
+    inside = [image for cluster in clusters for image in (*said.members(cluster.id), *board.core(cluster.id))]
+    outside = dict.fromkeys(image for cluster in clusters[1:] for image in said.outsiders(cluster.id))
+    here = {*members, *inside}
+    return Edit(
+        "merge",
+        into.id,
+        members,
+        [(into.id, "belongs", inside), (into.id, "does_not_belong", [image for image in outside if image not in here])],
+        [(into.id, members)],
+        name.strip() if name is not None else next((each.name for each in clusters if each.name), ""),
+        [cluster.id for cluster in clusters[1:]],
+        sum(cluster.size for cluster in clusters[1:]),
+        [cluster.images.tolist() for cluster in clusters],
+    )
+
+
+def split_cluster(board: Board, number: int, items: Sequence[int], *, as_group: bool = False) -> Edit:
+    """Take pictures out of a cluster; nothing is said among them, unless they are a group of their own."""
+    members, taken = board.members(number), list(dict.fromkeys(items))
     kept = [image for image in members if image not in set(taken)]
     if not set(taken) <= set(members):
         raise NotThereError(f"some of these pictures are not in cluster {number} any more")
     if not kept:
         raise ValueError("all pictures of the cluster are selected: leave at least one behind")
-    then: tuple[EventData, ...] = (("unconfirm", {"items": taken}),) if cluster.confirmed else ()
-    return Edit("split", {"kept": kept, "taken": taken}, len(taken), then)
+    said: list[Said] = [(number, "belongs", board.core(number, kept)), (number, "does_not_belong", taken)]
+    if not as_group:
+        return Edit("split", number, taken, said, [(number, kept)], moves=len(taken))
+    new = max(board.wall.next_id, board.groups.first_free)
+    said.append((new, "belongs", taken))
+    return Edit("group", new, taken, said, [(number, kept), (new, taken)], moves=len(taken))
 
 
-def move_pictures(wall: Wall, items: Sequence[int], to: int) -> Edit:
-    """Move pictures to another cluster; a confirmed cluster that they join has them confirmed too."""
-    joined = cluster_on(wall, to)
-    target = joined.images.tolist()
+def move_pictures(board: Board, items: Sequence[int], to: int) -> Edit:
+    """Move pictures to another cluster: they belong there, and no longer to where they were."""
+    target = board.members(to)
     taken = [image for image in dict.fromkeys(items) if image not in set(target)]
     if not taken:
         raise ValueError("these pictures are there already")
-    homes = {wall.cluster_of[image] for image in taken if image in wall.cluster_of} - {to}
-    source: list[int] = []
-    if len(homes) == 1:
-        source = [image for image in _members(wall, homes.pop()) if image not in set(taken)]
-    left = [k for k in taken if k in wall.cluster_of and wall.clusters[wall.cluster_of[k]].confirmed]
-    then: list[EventData] = [("unconfirm", {"items": left})] if left else []
-    if joined.confirmed:
-        then.append(("confirm", {"items": target + taken}))
-    payload = {"taken": taken, "target": target, "source": source}
-    return Edit("move", payload, len(taken), tuple(then))
+    homes: dict[int, list[int]] = {}
+    for image in taken:
+        if image in board.wall.cluster_of:
+            homes.setdefault(board.wall.cluster_of[image], []).append(image)
+    said: list[Said] = [(to, "belongs", [*board.core(to), *taken])]
+    seen = [(to, [*target, *taken])]
+    for number, left in homes.items():
+        kept = [image for image in board.members(number) if image not in set(left)]
+        said += [(number, "belongs", board.core(number, kept) if kept else []), (number, "does_not_belong", left)]
+        seen.append((number, kept))
+    return Edit("move", to, taken, said, seen, moves=len(taken), together=[target, taken])
+
+
+def reject_pictures(board: Board, number: int, items: Sequence[int]) -> Edit:
+    """Say that pictures do not belong to a cluster, wherever they are: a suggestion's no."""
+    taken = list(dict.fromkeys(items))
+    kept = [image for image in board.members(number) if image not in set(taken)]
+    if not kept:
+        raise ValueError("all pictures of the cluster are selected: leave at least one behind")
+    moves = board.cluster(number).size - len(kept)
+    said: list[Said] = [(number, "belongs", board.core(number, kept)), (number, "does_not_belong", taken)]
+    return Edit("reject", number, taken, said, [(number, kept)], moves=moves)
+
+
+def open_pictures(board: Board, number: int, items: Sequence[int]) -> Edit:
+    """Take back what was said of pictures and a group, and nothing else."""
+    taken = list(dict.fromkeys(items))
+    if board.groups.get(number) is None:
+        raise NotThereError(f"nobody has said anything of cluster {number}")
+    return Edit("open", number, taken, [(number, "open", taken)])
+
+
+def check_cluster(board: Board, number: int, items: Sequence[int], odd: Sequence[int]) -> Edit:
+    """Take a look at a grid: the odd ones do not belong to the cluster, the others do."""
+    members = set(board.members(number))
+    left = [image for image in items if image not in set(odd)]
+    kept = [image for image in board.members(number) if image not in set(odd)]
+    kept += [image for image in left if image not in members]
+    if not kept:
+        raise ValueError("all pictures of the cluster are odd: leave at least one")
+    said: list[Said] = [(number, "belongs", [*board.core(number, kept), *left]), (number, "does_not_belong", list(odd))]
+    return Edit("check", number, list(items), said, [(number, kept)], moves=len(members & set(odd)))
 
 
 def describe_conflict(
@@ -124,8 +240,3 @@ def describe_conflict(
 
     links = [described(link, number) for link, number in zip(conflict.chain, chain, strict=True)]
     return {"statement": described(conflict.statement, seq), "chain": links}
-
-
-def _members(wall: Wall, number: int) -> list[int]:
-    members: list[int] = cluster_on(wall, number).images.tolist()
-    return members

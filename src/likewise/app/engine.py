@@ -180,9 +180,6 @@ class Engine:
         session = self._session
         if session is None or session.vectors is None:
             return
-        if session.given != self._groups():
-            self._session = self._open(session.vectors)
-            return
         before, now = session.history, self._here(evidence.answers)
         shared = 0
         while shared < min(len(before), len(now)) and before[shared] == now[shared]:
@@ -236,7 +233,6 @@ class Engine:
             n_clusters=None if self.n_clusters is None else min(self.n_clusters, len(vectors)),
             random_state=self.seed,
             forms=(self.kind,),
-            given=self._groups(),
             recheck=self.recheck,
         )
         return session.replay(self._here(self._evidence.answers))
@@ -248,13 +244,12 @@ class Engine:
 
     def _here(self, answers: Iterable[tuple[int, Answer]]) -> list[Answer]:
         """Those of the answers that are about pictures that are here, by their rows."""
-        here = [a for _, a in answers if all(image in self._row for image in a.items)]
-        return [replace(a, items=tuple(self._row[image] for image in a.items)) for a in here]
-
-    def _groups(self) -> list[tuple[int, ...]]:
-        """The confirmed groups, of the pictures that are here."""
-        groups = (items for _, items in self._evidence.groups)
-        return [tuple(self._row[image] for image in items if image in self._row) for items in groups]
+        found = []
+        for _, answer in answers:
+            rows = tuple(self._row[image] for image in answer.items if image in self._row)
+            if len(rows) == len(answer.items) or (rows and answer.kind == "membership"):
+                found.append(replace(answer, items=rows))
+        return found
 
     def _about_images(self, question: Question) -> Question:
         return replace(question, items=tuple(int(self.images[k]) for k in question.items))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from likewise.app.engine_process import Orders
+from likewise.app.evidence import Evidence, SourcedLedger
 from likewise.app.live import LiveProject
 from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
 from likewise.app.wall import Wall, wall_of_log
@@ -74,7 +75,9 @@ def wall_of(project: Project, model: str) -> Wall:
     settings = DEFAULTS | project.settings()
     worker, log = Worker(project, model), project.log()
     worker.follow(Orders.of_log(log, {name: settings[name] for name in ENGINE_SETTINGS}))
-    return wall_of_log(worker.engine.cluster(), log)
+    evidence, ledger = Evidence.of(log.votes()), SourcedLedger()
+    ledger.become(project.n_items, evidence, outvote=bool(settings["recheck"]))
+    return wall_of_log(worker.engine.cluster(), log, ledger.constraints)
 
 
 def take_snapshot(
@@ -118,13 +121,11 @@ def take_snapshot(
 
 
 def cluster_rows(wall: Wall, path_of: Mapping[int, str]) -> Iterator[ClusterRow]:
-    """One row a picture: where it is, its cluster and name, and whether that was confirmed or is suggested."""
+    """One row a picture: where it is, its cluster and name, and whether that was confirmed."""
     for cluster in sorted(wall.clusters.values(), key=lambda each: each.id):
         state = "confirmed" if cluster.confirmed else "found"
         for image in cluster.images.tolist():
             yield ClusterRow(image, path_of[image], cluster.id, cluster.name, state)
-        for image in cluster.suggested.tolist():
-            yield ClusterRow(image, path_of[image], cluster.id, cluster.name, "suggested")
 
 
 def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str, float]]:
@@ -142,7 +143,10 @@ def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str,
 
 def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str]) -> Iterator[AnswerRow]:
     """Every answer in force, each person's own: also where a session reads several as one."""
-    sourced = [(event, answer) for event in log.standing() for answer in event.answers()]
+    sourced = [(event, answer) for event in log.standing() if event.memberships() is None for answer in event.answers()]
+    for (i, j, relation), seq in log.groups().memberships.statements():
+        sourced.append((log.event(seq), Answer("pair", (i, j), relation, log.event(seq).annotator)))
+    sourced.sort(key=lambda each: each[0].seq)
     golden = {reorder(_names(a, path_of), a.value) for event, a in sourced if event.kind == "gold"}
     known = dict(golden)
     for event, answer in sourced:
@@ -152,7 +156,7 @@ def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str])
             right = reorder(tuple(sorted(items)), value, items)[1]
         yield AnswerRow(
             event.seq,
-            event.kind,
+            event.action,
             event.at.isoformat(),
             answer.annotator,
             answer.kind,

@@ -25,6 +25,7 @@ from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
 from likewise.app.wall import Cluster, Clustering, Wall, changes, wall_of_log
 from likewise.query.question import Answer
 from likewise.store import Entry, Event, Log
+from likewise.store.groups import Groups
 from likewise.store.votes import CHECK, GOLD, OVERLAP
 
 OWN_MARKS = (GOLD, OVERLAP, CHECK)  # what only the app says of an answer
@@ -209,6 +210,11 @@ class LiveProject:
         return self.events.snapshot()
 
     @property
+    def groups(self) -> Groups:
+        """What people did by hand, as it is now."""
+        return self.log().groups()
+
+    @property
     def n_answers(self) -> int:
         """Number of answers in force; the pairs of a confirmed group are not counted."""
         return self.events.n_answers
@@ -316,7 +322,7 @@ class LiveProject:
             with self._lock:
                 seen, before, clustering = len(self.events), self._wall, self._clustering
                 log = self.events.snapshot()
-            wall = wall_of_log(clustering, log, before)
+            wall = wall_of_log(clustering, log, self.ledger.constraints, before)
             changed = changes(before, wall)
             with self._lock:
                 if self._wall is before and not self.events.changes_wall(seen):
@@ -347,5 +353,5 @@ class LiveProject:
         found = list(contradictions)
         numbers = {number for _, seq, chain in found for number in (seq, *chain) if number}
         events = {number: self.events.event(number) for number in numbers}
-        sources = {number: (event.annotator, event.kind) for number, event in events.items()}
+        sources = {number: (event.annotator, event.action) for number, event in events.items()}
         return [describe_conflict(conflict, seq, chain, sources) for conflict, seq, chain in found]

@@ -12,9 +12,9 @@ from likewise.query.question import Answer
 from likewise.store import Entry, Event, Log, NothingToUndoError, Project
 from likewise.store.votes import GOLD, OVERLAP, RULINGS, Votes, subject_of
 
-REBUILD = ("confirm", "unconfirm", "withdraw", "bad", "restore")  # kinds that do not only add
-ON_THE_WALL = ("name", *REBUILD)  # kinds that change the wall without the engine
-NOT_COUNTED = ("confirm", "gold")  # kinds that are no answers to questions
+REBUILD = ("withdraw", "bad", "restore")  # kinds that do not only add
+ON_THE_WALL = ("edit", "name", "confirm", "unconfirm", *REBUILD)  # kinds that change the wall without the engine
+NOT_COUNTED = ("gold",)  # kinds that are no answers to questions
 
 
 class ProjectLog:
@@ -163,7 +163,7 @@ class ProjectLog:
 
 def answers_asked_for(event: Event) -> list[tuple[Answer, int]]:
     """The answers of an event, each with how many people were to give one: 0 for a test, -1 where nobody was asked."""
-    if event.kind == "confirm":
+    if event.memberships() is not None:
         return []
     if event.kind != "answer":
         return [(answer, -1) for answer in event.answers()]

@@ -108,7 +108,7 @@ class QuestionQueue:
             self._last[answer.annotator] = answer
             if self.held(answer.annotator, answer.items) is not None:
                 self._leases.drop(answer.annotator)
-            if need <= 0 or answer.value == "unsure":
+            if need <= 0 or answer.value == "unsure" or answer.kind == "membership":
                 return
             question = Question(answer.kind, answer.items)
             given = self._answerers.setdefault(subject, Answerers(question, need, set()))

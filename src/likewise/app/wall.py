@@ -1,19 +1,25 @@
-"""Clusters as people see them: with lasting ids, names, and confirmed groups that never change silently."""
+"""Clusters as people see them: the groups that they touched, just as they left them, and what the engine found."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.app.placing import Placed, place_pictures
+from likewise.store.groups import Groups
+
 if TYPE_CHECKING:
+    from likewise.constraints import Constraints
     from likewise.query.answers.quality import Quality
     from likewise.store import Log
 
 Indices: TypeAlias = NDArray[np.int64]
+MOST_REMEMBERED = 100_000  # contents of clusters whose number is kept
 
 
 @dataclass(frozen=True)
@@ -48,20 +54,24 @@ class Clustering:
 class Cluster:
     """One cluster on the wall.
 
-    - `id`: Lasts while the cluster keeps most of its pictures.
+    - `id`: Its number. That of a group is for good; others keep theirs while they keep most of their pictures.
     - `images`, ndarray: Its pictures, the most central first.
-    - `doubt`, ndarray: The doubt of each.
+    - `doubt`, ndarray: The doubt of each; 0 for those that were put here by hand.
     - `name`: What people call it, or empty.
-    - `confirmed`: Whether people confirmed just these pictures.
-    - `suggested`, ndarray: Pictures that the engine would add to a confirmed group; they wait for a person.
+    - `touched`: Whether a person did something to it: it is a group then.
+    - `confirmed`: Whether a person said that it is right as it is.
+    - `suggested`, ndarray: Pictures elsewhere that the engine would add; they wait for a person.
+    - `placed`, frozenset of int: Those of its pictures that belong here by the word of a person.
     """
 
     id: int
     images: Indices
     doubt: NDArray[np.float32]
     name: str = ""
+    touched: bool = False
     confirmed: bool = False
     suggested: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+    placed: frozenset[int] = frozenset()
 
     @property
     def size(self) -> int:
@@ -78,10 +88,16 @@ class Cluster:
 class Wall:
     """All clusters of one clustering.
 
+    - `version`: That of the clustering.
+    - `clusters`, mapping of int to Cluster: By number.
+    - `cluster_of`, mapping of int to int: The cluster of every picture.
+    - `next_id`: The first number that no cluster ever had.
+    - `numbers`, mapping: Numbers of clusters that were shown, by their pictures: what comes back has its number again.
+
     Examples
     --------
     >>> clustering = Clustering(0, np.arange(3), np.array([0, 0, 1]), np.zeros(3, np.float32))
-    >>> wall = build_wall(clustering, names=[], confirmed=[])
+    >>> wall = build_wall(clustering)
     >>> [(c.id, c.images.tolist()) for c in wall.clusters.values()]
     [(0, [0, 1]), (1, [2])]
     """
@@ -90,49 +106,38 @@ class Wall:
     clusters: Mapping[int, Cluster]
     cluster_of: Mapping[int, int]
     next_id: int
+    numbers: Mapping[bytes, int] = field(default_factory=dict)
 
 
 def build_wall(
     clustering: Clustering,
-    names: Sequence[tuple[str, Sequence[int]]],
-    confirmed: Sequence[Sequence[int]],
+    groups: Groups | None = None,
+    constraints: Constraints | None = None,
     before: Wall | None = None,
-    merged: Sequence[Sequence[int]] = (),
 ) -> Wall:
-    """Lay names and confirmed groups over the engine's clusters, and keep the ids of the wall before.
+    """Lay the groups of people over the engine's clusters, and keep the numbers of the wall before.
 
     - `clustering`: What the engine found.
-    - `names`, sequence of (name, images): Oldest first; a name belongs to the cluster that has most of its
-      pictures, and of several names for one cluster the latest holds.
-    - `confirmed`, sequence of sequences of int: Groups as people confirmed them: they are shown just so. What the
-      engine would add is suggested, unless it is more than the group itself (and was not merged with it by a
-      person) or has a name of its own: then it stays a cluster.
+    - `groups`: What people did by hand; see :func:`~likewise.app.placing.place_pictures`.
+    - `constraints`: What is known of pairs.
     - `before`: The wall that people see now.
-    - `merged`, sequence of sequences of int: For every merge that people made, a picture of each cluster.
     """
+    groups = Groups() if groups is None else groups
+    placed = place_pictures(clustering.images.tolist(), clustering.labels.tolist(), groups, constraints)
     doubt_of = dict(zip(clustering.images.tolist(), clustering.doubt.tolist(), strict=True))
-    groups, suggested = _with_confirmed(clustering, names, confirmed, merged)
-    ids, next_id = _lasting_ids([members for members, _ in groups], before)
-    cluster_of = {image: ids[k] for k, (members, _) in enumerate(groups) for image in members}
-    called = _call(names, cluster_of)
-    clusters = {}
-    for k, (members, is_confirmed) in enumerate(groups):
-        ordered = sorted(members, key=lambda image: (doubt_of.get(image, 0.0), image))
-        clusters[ids[k]] = Cluster(
-            ids[k],
-            np.array(ordered, np.int64),
-            np.array([doubt_of.get(image, 0.0) for image in ordered], np.float32),
-            called.get(ids[k], ""),
-            is_confirmed,
-            np.array(sorted(suggested.get(k, [])), np.int64),
-        )
-    return Wall(clustering.version, clusters, cluster_of, next_id)
+    numbers, next_id, remembered = _numbers(placed, groups, before)
+    clusters = {number: _group(number, placed, groups, doubt_of) for number in placed.groups}
+    for number, members in zip(numbers, placed.clusters, strict=True):
+        clusters[number] = Cluster(number, *_in_order(members, doubt_of, frozenset()))
+    cluster_of = {image: cluster.id for cluster in clusters.values() for image in cluster.images.tolist()}
+    return Wall(clustering.version, clusters, cluster_of, next_id, remembered)
 
 
-def wall_of_log(clustering: Clustering, log: Log, before: Wall | None = None) -> Wall:
-    """The wall under the names, confirmations and left-out pictures of a log."""
-    names = [(name.name, name.items) for name in log.names()]
-    return build_wall(clustering.without(log.bad()), names, log.confirmed(), before, log.merged())
+def wall_of_log(
+    clustering: Clustering, log: Log, constraints: Constraints | None = None, before: Wall | None = None
+) -> Wall:
+    """The wall under the groups and left-out pictures of a log."""
+    return build_wall(clustering.without(log.bad()), log.groups(), constraints, before)
 
 
 def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None]]:
@@ -142,87 +147,64 @@ def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None
     return [(image, was, now) for image, was, now in pairs if was != now]
 
 
-def _with_confirmed(
-    clustering: Clustering,
-    names: Sequence[tuple[str, Sequence[int]]],
-    confirmed: Sequence[Sequence[int]],
-    merged: Sequence[Sequence[int]],
-) -> tuple[list[tuple[list[int], bool]], dict[int, list[int]]]:
-    """Groups of the wall, confirmed first, and what is suggested for each of the confirmed."""
-    label_of = dict(zip(clustering.images.tolist(), clustering.labels.tolist(), strict=True))
-    groups: list[tuple[list[int], bool]] = []
-    taken: set[int] = set()
-    home: dict[int, int] = {}  # label -> the confirmed group that holds most of it
-    for members in confirmed:
-        present = [image for image in members if image in label_of and image not in taken]
-        if not present:
-            continue
-        taken.update(present)
-        labels, counts = np.unique([label_of[image] for image in present], return_counts=True)
-        home.setdefault(int(labels[np.argmax(counts)]), len(groups))
-        groups.append((present, True))
-    rest: dict[int, list[int]] = {}
-    for image, label in label_of.items():
-        if image not in taken:
-            rest.setdefault(label, []).append(image)
-    suggested: dict[int, list[int]] = {}
-    for label, images in sorted(rest.items()):
-        if label not in home:
-            groups.append((images, False))
-            continue
-        own = _named_apart(images, names)
-        groups += [(part, False) for part in own]
-        kept = {image for part in own for image in part}
-        left = [image for image in images if image not in kept]
-        group = groups[home[label]][0]
-        if len(left) <= len(group) or _were_merged(left, group, merged):
-            suggested[home[label]] = left
-        else:
-            groups.append((left, False))
-    return groups, suggested
+def _group(number: int, placed: Placed, groups: Groups, doubt_of: Mapping[int, float]) -> Cluster:
+    group = groups.get(number)
+    assert group is not None
+    members = placed.groups[number]
+    inside = frozenset(members) & frozenset(placed.belonging[number])
+    images, doubt = _in_order(members, doubt_of, inside)
+    suggested = np.array(sorted(placed.suggested.get(number, ())), np.int64)
+    return Cluster(number, images, doubt, placed.names[number], True, group.confirmed, suggested, inside)
 
 
-def _were_merged(some: Sequence[int], others: Sequence[int], merged: Sequence[Sequence[int]]) -> bool:
-    """Whether a merge has a picture among some and one among the others."""
-    one, other = set(some), set(others)
-    return any(not one.isdisjoint(each) and not other.isdisjoint(each) for each in merged)
+def _in_order(
+    members: Sequence[int], doubt_of: Mapping[int, float], inside: frozenset[int]
+) -> tuple[Indices, NDArray[np.float32]]:
+    """Pictures with their doubt, the most central first."""
+    ordered = sorted(members, key=lambda image: (doubt_of.get(image, 0.0), image))
+    doubt = [0.0 if image in inside else doubt_of.get(image, 0.0) for image in ordered]
+    return np.array(ordered, np.int64), np.array(doubt, np.float32)
 
 
-def _named_apart(images: Sequence[int], names: Sequence[tuple[str, Sequence[int]]]) -> list[list[int]]:
-    """Those of the images that carry a name which has most of its pictures here, by name."""
-    here = set(images)
-    parts = ([image for image in anchors if image in here] for _, anchors in names)
-    return [part for part, (_, anchors) in zip(parts, names, strict=True) if part and 2 * len(part) > len(anchors)]
+def _numbers(placed: Placed, groups: Groups, before: Wall | None) -> tuple[list[int], int, dict[bytes, int]]:
+    """Numbers of the clusters that nobody touched, the first free number, and the numbers by content.
 
-
-def _lasting_ids(groups: list[list[int]], before: Wall | None) -> tuple[list[int], int]:
-    """Ids of groups: those of the clusters before with which they share most, else new ones."""
-    next_id = before.next_id if before is not None else 0
-    ids: dict[int, int] = {}
+    A cluster that was on the wall with the same pictures has its number again; else it has that of the cluster with
+    which it shares most, else a new one.
+    """
+    clusters = placed.clusters
+    taken, remembered = set(placed.groups), {} if before is None else dict(before.numbers)
+    found: dict[int, int] = {}
+    contents = [_content(members) for members in clusters]
+    for k, content in enumerate(contents):
+        number = remembered.get(content)
+        if number is not None and number not in taken:
+            found[k] = number
+            taken.add(number)
     if before is not None:
-        overlaps: dict[tuple[int, int], int] = {}
-        for k, members in enumerate(groups):
-            for image in members:
-                old = before.cluster_of.get(image)
-                if old is not None:
-                    overlaps[k, old] = overlaps.get((k, old), 0) + 1
-        used: set[int] = set()
-        for (k, old), _ in sorted(overlaps.items(), key=lambda entry: (-entry[1], entry[0])):
-            if k not in ids and old not in used:
-                ids[k] = old
-                used.add(old)
-    for k in range(len(groups)):
-        if k not in ids:
-            ids[k] = next_id
+        shared: dict[tuple[int, int], int] = {}
+        for k, members in enumerate(clusters):
+            for image in members if k not in found else ():
+                if (old := before.cluster_of.get(image)) is not None:
+                    shared[k, old] = shared.get((k, old), 0) + 1
+        for (k, old), _ in sorted(shared.items(), key=lambda entry: (-entry[1], entry[0])):
+            if k not in found and old not in taken:
+                found[k] = old
+                taken.add(old)
+    next_id = max(groups.first_free, 0 if before is None else before.next_id)
+    for k in range(len(clusters)):
+        if k not in found:
+            found[k] = next_id
             next_id += 1
-    return [ids[k] for k in range(len(groups))], next_id
+    remembered.update((content, found[k]) for k, content in enumerate(contents))
+    remembered.update((_content(members), number) for number, members in placed.groups.items())
+    return [found[k] for k in range(len(clusters))], next_id, _latest(remembered)
 
 
-def _call(names: Sequence[tuple[str, Sequence[int]]], cluster_of: Mapping[int, int]) -> dict[int, str]:
-    called: dict[int, str] = {}
-    for name, images in names:
-        homes = [cluster_of[image] for image in images if image in cluster_of]
-        if homes:
-            ids, counts = np.unique(homes, return_counts=True)
-            called[int(ids[np.argmax(counts)])] = name
-    return called
+def _content(members: Sequence[int]) -> bytes:
+    return blake2b(np.sort(np.asarray(members, np.int64)).tobytes(), digest_size=12).digest()
+
+
+def _latest(remembered: dict[bytes, int]) -> dict[bytes, int]:
+    keys = list(remembered)[-MOST_REMEMBERED:]
+    return {key: remembered[key] for key in keys}

@@ -31,6 +31,7 @@ from likewise.server.routes.export import router as export
 from likewise.server.routes.pictures import router as pictures
 from likewise.server.routes.project import router as status
 from likewise.server.routes.questions import router as ask
+from likewise.server.routes.steps import router as steps
 from likewise.server.routes.studies import router as study
 from likewise.server.routes.tags import router as tags
 from likewise.server.routes.team import router as team
@@ -84,7 +85,7 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
     app.state.pictures = shown
     app.state.studies = Studies(live.project)
     app.state.hits = HitLists(live.project)
-    for router in (status, ask, board, pictures, export, study, crowd, team, browse, tags):
+    for router in (status, ask, board, steps, pictures, export, study, crowd, team, browse, tags):
         app.include_router(router, prefix="/api")
     for error, code in STATUS_OF:
         app.add_exception_handler(error, _answer_with(code))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from likewise.store.edit_events import FIRST_OLD_GROUP, Edited
 from likewise.store.errors import NothingToUndoError, StoreError
-from likewise.store.payloads import Confirmed, Merged, Named, Payload, Said, Withdrawn
+from likewise.store.groups import Groups
+from likewise.store.payloads import Confirmed, Payload, Said, Withdrawn
 
 if TYPE_CHECKING:
-    from likewise.query.question import Answer
+    from likewise.query.question import Answer, Membership
     from likewise.store.votes import Votes
 
 __all__ = ["Event", "Log", "Name"]
@@ -27,7 +29,8 @@ class Event:
         Its number in the project: 1, 2, … without gaps.
     kind : str
         What it is: ``answer``, ``grid``, ``bad``, ``restore``, ``name``, ``merge``, ``split``, ``move``,
-        ``confirm``, ``unconfirm``, ``tag``, ``adjudicate``, ``gold`` or ``withdraw``, or one outside the session.
+        ``confirm``, ``unconfirm``, ``edit``, ``tag``, ``adjudicate``, ``gold`` or ``withdraw``, or one outside the
+        session.
     annotator : str
         Who.
     at : datetime
@@ -52,11 +55,29 @@ class Event:
         """Its answers, as a session takes them; the time is shared out among several."""
         from likewise.query.question import Answer
 
+        if (memberships := self.memberships()) is not None:
+            return [
+                Answer("membership", items, value, self.annotator, group=group) for group, value, items in memberships
+            ]
         answers = self.payload.judgements()
         seconds = None if self.seconds is None else self.seconds / max(len(answers), 1)
         shown = self.payload.shown.get("check") if isinstance(self.payload, Said) else None
         check = min(1.0, max(0.0, float(shown))) if isinstance(shown, int | float) else 0.0
         return [Answer(form, items, value, self.annotator, seconds, check) for form, items, value in answers]
+
+    @property
+    def action(self) -> str:
+        """What was done: its kind, or what kind of edit it is."""
+        return self.payload.what if isinstance(self.payload, Edited) else self.kind
+
+    def memberships(self) -> list[tuple[int | None, Membership, tuple[int, ...]]] | None:
+        """What it says of items and groups; None for an event that is not about groups."""
+        payload = self.payload
+        if isinstance(payload, Edited):
+            return list(payload.memberships)
+        if isinstance(payload, Confirmed):
+            return [(FIRST_OLD_GROUP + self.seq, "belongs", payload.items)]
+        return [(None, "open", payload.images())] if self.kind == "unconfirm" else None
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain data that JSON can hold."""
@@ -73,7 +94,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Name:
-    """A cluster's name: the anchors are the items of which it is the last name given."""
+    """The name of a group, with its items."""
 
     name: str
     items: tuple[int, ...]
@@ -150,8 +171,7 @@ class Log:
     def said(self) -> Iterator[tuple[Event, Answer]]:
         """The answers in force as a session takes them, in order, each with its event.
 
-        Several people's answers to one question are read as one (:class:`~likewise.store.votes.Votes`). A
-        confirmation means that its items are the same: those of them that are still in the group.
+        Several people's answers to one question are read as one (:class:`~likewise.store.votes.Votes`).
         """
         return iter(self.votes().answers())
 
@@ -159,17 +179,16 @@ class Log:
         """The answers in force, question by question."""
         from likewise.store.votes import Votes
 
-        return Votes(self._speaking())
+        return Votes(self.standing())
 
-    def _speaking(self) -> Iterator[Event]:
-        """The events in force, confirmations without the items that are no longer in their group."""
-        left = {event.seq: items for event, items in self._groups()}
+    def groups(self) -> Groups:
+        """The groups that people made or touched, as they are now."""
+        groups = Groups()
         for event in self.standing():
-            if isinstance(event.payload, Confirmed):
-                if event.seq not in left:
-                    continue
-                event = replace(event, payload=replace(event.payload, items=left[event.seq]))
-            yield event
+            groups.take(event)
+        edits = (event.payload for event in self._events if isinstance(event.payload, Edited))
+        groups.first_free = max((number + 1 for edit in edits for number in edit.numbers()), default=0)
+        return groups
 
     def answers(self) -> list[Answer]:
         """The answers in force as a session takes them, in order."""
@@ -180,21 +199,16 @@ class Log:
         return sorted(item for item, event in self._last_events("bad", "restore") if event.kind == "bad")
 
     def confirmed(self) -> list[tuple[int, ...]]:
-        """The groups that are confirmed; an item is in the one it was last confirmed in."""
-        return [items for _, items in self._groups()]
-
-    def merged(self) -> list[tuple[int, ...]]:
-        """For every merge the items that it made the same: the first of each group."""
-        merges = (event.payload for event in self.standing() if isinstance(event.payload, Merged))
-        return [tuple(group[0] for group in merge.groups) for merge in merges]
+        """The items of the groups that are confirmed."""
+        groups = self.groups()
+        found = [groups.memberships.members(group.number) for group in groups.all() if group.confirmed]
+        return [tuple(items) for items in found if items]
 
     def names(self) -> list[Name]:
-        """The names that hold, in the order in which they were given."""
-        found = []
-        for event, items in _gathered(self._last_events("name")):
-            if isinstance(event.payload, Named) and event.payload.name:
-                found.append(Name(event.payload.name, items, event.seq))
-        return found
+        """The names that hold, in the order in which they were given, each with the items seen or put there."""
+        groups = self.groups()
+        found = [Name(each.name, tuple(groups.items(each.number)), each.named) for each in groups.all() if each.name]
+        return sorted(found, key=lambda name: name.seq)
 
     def to_undo(self, annotator: str) -> Event:
         """The annotator's last event in force, their undo and redo left out."""
@@ -215,23 +229,9 @@ class Log:
                 break
         raise NothingToUndoError(f"{_called(annotator)} has nothing to redo")
 
-    def _groups(self) -> list[tuple[Event, tuple[int, ...]]]:
-        last = self._last_events("confirm", "unconfirm")
-        return [(event, items) for event, items in _gathered(last) if event.kind == "confirm"]
-
     def _last_events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
         last = {item: event for event in self.standing() if event.kind in kinds for item in event.payload.images()}
         return iter(last.items())
-
-
-def _gathered(last: Iterable[tuple[int, Event]]) -> list[tuple[Event, tuple[int, ...]]]:
-    """Items by the last event about them, in the order of events and of its items."""
-    items: dict[int, set[int]] = {}
-    events: dict[int, Event] = {}
-    for item, event in last:
-        items.setdefault(event.seq, set()).add(item)
-        events[event.seq] = event
-    return [(events[seq], tuple(i for i in events[seq].payload.images() if i in items[seq])) for seq in sorted(items)]
 
 
 def _how(event: Event) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from likewise.constraints import Statement
+from likewise.store.edit_events import Edited
 from likewise.store.fields import ANSWERS, Form, Items, Judgement, Payload, as_items, check_text, plain_object
 from likewise.store.study_events import STUDY_KINDS
 
@@ -19,6 +20,7 @@ __all__ = [
     "ANSWERS",
     "KINDS",
     "Confirmed",
+    "Edited",
     "Grid",
     "Listed",
     "Merged",
@@ -79,13 +81,8 @@ class Listed(Payload):
 class Confirmed(Listed):
     """Images that are one group, by the word of a person.
 
-    What it says is not written down beside it: of a group of which some are no longer confirmed, the others stay
-    together, so that it is read from those that are left (:meth:`likewise.store.Log.said`).
+    Written by versions before groups had numbers; read as a group of its own.
     """
-
-    def judgements(self) -> list[Judgement]:
-        """All are the same as the first."""
-        return [("pair", (i, j), relation) for i, j, relation in _all_same(self.items)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,6 +253,7 @@ KINDS: dict[str, type[Payload]] = {
     "answer": Said,
     "bad": Listed,
     "confirm": Confirmed,
+    "edit": Edited,
     "gold": Said,
     "grid": Grid,
     "merge": Merged,

@@ -165,7 +165,7 @@ export interface components {
         };
         /**
          * ChangeResult
-         * @description A change that was stored; `moves` is left out where it had been stored before.
+         * @description A change that was stored, and its group; both are left out where it had been stored before.
          */
         ChangeResult: {
             /** Seq */
@@ -175,11 +175,15 @@ export interface components {
              * @default 0
              */
             moves: number;
+            /** Cluster */
+            cluster?: number | null;
         };
         ChangeView: components["schemas"]["ChangePreview"] | components["schemas"]["ChangeResult"];
         /**
          * ClusterBeside
          * @description The cluster of a picture that is asked about, and its most central other pictures.
+         *
+         *     Where several pictures of a question are in one cluster, only the most central of them has `closest`.
          */
         ClusterBeside: {
             /** Id */
@@ -231,8 +235,12 @@ export interface components {
             name: string;
             /** Size */
             size: number;
+            /** Touched */
+            touched: boolean;
             /** Confirmed */
             confirmed: boolean;
+            /** N Settled */
+            n_settled: number;
             /** Doubt */
             doubt: number;
             /** Cover */
@@ -246,7 +254,7 @@ export interface components {
         };
         /**
          * ClusterView
-         * @description A cluster in a list; `cover` are its most central pictures.
+         * @description A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it.
          */
         ClusterView: {
             /** Id */
@@ -255,8 +263,12 @@ export interface components {
             name: string;
             /** Size */
             size: number;
+            /** Touched */
+            touched: boolean;
             /** Confirmed */
             confirmed: boolean;
+            /** N Settled */
+            n_settled: number;
             /** Doubt */
             doubt: number;
             /** Cover */
@@ -474,7 +486,7 @@ export interface components {
         };
         /**
          * GridForm
-         * @description Pictures of a cluster on a grid, and those of them that do not belong.
+         * @description Pictures of a cluster on a grid, those of them that do not belong, and answers taken back with it.
          */
         GridForm: {
             /** Key */
@@ -484,16 +496,22 @@ export interface components {
              * @default me
              */
             annotator: string;
+            /** Cluster */
+            cluster?: number | null;
             /** Items */
             items: number[];
             /** Odd */
             odd?: number[];
             /** Seconds */
             seconds?: number | null;
+            /** Withdraw */
+            withdraw?: number[];
         };
         /**
          * GridView
-         * @description Pictures of a cluster to look over.
+         * @description Pictures of a cluster to look over, some settled ones for reference, and what is left.
+         *
+         *     `n_left` counts all pictures that are not settled; `next` is another cluster that has such.
          */
         GridView: {
             /** Cluster */
@@ -502,8 +520,14 @@ export interface components {
             name: string;
             /** Size */
             size: number;
+            /** Core */
+            core: number[];
             /** Items */
             items: number[];
+            /** N Left */
+            n_left: number;
+            /** Next */
+            next: number | null;
         };
         /**
          * HitForm
@@ -673,7 +697,7 @@ export interface components {
         };
         /**
          * MemberView
-         * @description A picture of a cluster, how doubtful it is, and whether answers say that it belongs there.
+         * @description A picture of a cluster, how doubtful it is, whether it is known to belong there, and was put there by hand.
          */
         MemberView: {
             /** Id */
@@ -682,6 +706,8 @@ export interface components {
             doubt: number;
             /** Settled */
             settled: boolean;
+            /** Placed */
+            placed: boolean;
         };
         /**
          * MergeForm
@@ -749,6 +775,28 @@ export interface components {
             name: string;
         };
         /**
+         * NameView
+         * @description A name that is used, its clusters, and how many pictures they have.
+         */
+        NameView: {
+            /** Name */
+            name: string;
+            /** Clusters */
+            clusters: number[];
+            /** Size */
+            size: number;
+        };
+        /**
+         * NamedView
+         * @description A name that was stored, and the other clusters that have it.
+         */
+        NamedView: {
+            /** Seq */
+            seq: number;
+            /** Same Name */
+            same_name: number[];
+        };
+        /**
          * NextHitView
          * @description The next page; `finished` where there is none for this person.
          */
@@ -799,6 +847,30 @@ export interface components {
             n: number;
             /** Tags */
             tags: components["schemas"]["TagVotesView"][];
+        };
+        /**
+         * PicturesForm
+         * @description Pictures, and the cluster that something is said of them about.
+         */
+        PicturesForm: {
+            /** Key */
+            key: string;
+            /**
+             * Annotator
+             * @default me
+             */
+            annotator: string;
+            /**
+             * Preview
+             * @default false
+             */
+            preview: boolean;
+            /** Withdraw */
+            withdraw?: number[];
+            /** Cluster */
+            cluster: number;
+            /** Items */
+            items: number[];
         };
         /**
          * ProgressView
@@ -1067,7 +1139,7 @@ export interface components {
         };
         /**
          * SplitForm
-         * @description Pictures that are a cluster of their own.
+         * @description Pictures that do not belong to their cluster; with `as_group` they are one of their own.
          */
         SplitForm: {
             /** Key */
@@ -1088,6 +1160,11 @@ export interface components {
             cluster: number;
             /** Items */
             items: number[];
+            /**
+             * As Group
+             * @default false
+             */
+            as_group: boolean;
         };
         /**
          * StatementView
@@ -1110,6 +1187,56 @@ export interface components {
             annotator: string;
             /** Kind */
             kind: string;
+        };
+        /**
+         * StepForm
+         * @description A step, by the number of its event.
+         */
+        StepForm: {
+            /** Key */
+            key: string;
+            /**
+             * Annotator
+             * @default me
+             */
+            annotator: string;
+            /** Seq */
+            seq: number;
+        };
+        /**
+         * StepView
+         * @description Something that somebody did; `n` is the number of pictures, `in_force` whether it was not taken back.
+         */
+        StepView: {
+            /** Seq */
+            seq: number;
+            /** Annotator */
+            annotator: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Kind */
+            kind: string;
+            /** Text */
+            text: string;
+            /** N */
+            n: number;
+            /** In Force */
+            in_force: boolean;
+            /** Mine */
+            mine: boolean;
+        };
+        /**
+         * StepsView
+         * @description Some steps, newest first, and whether there are more.
+         */
+        StepsView: {
+            /** Steps */
+            steps: components["schemas"]["StepView"][];
+            /** More */
+            more: boolean;
         };
         /**
          * StopView

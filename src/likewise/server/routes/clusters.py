@@ -7,9 +7,11 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 
-from likewise.app import editing, edits
-from likewise.app.edits import Edit
-from likewise.app.wall import Cluster, Wall
+from likewise.app import editing, edits, steps
+from likewise.app.edits import Board, Edit
+from likewise.app.grids import settled_pictures
+from likewise.app.live import LiveProject
+from likewise.app.wall import Cluster
 from likewise.server.routes.questions import live_of, person_named
 from likewise.server.schemas.clusters import (
     ChangeForm,
@@ -20,7 +22,10 @@ from likewise.server.schemas.clusters import (
     ConfirmForm,
     MergeForm,
     MoveForm,
+    NamedView,
     NameForm,
+    NameView,
+    PicturesForm,
     SplitForm,
     WithdrawForm,
 )
@@ -35,21 +40,27 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 
 @router.get("/clusters", response_model=ClusterListView)
 def get_clusters(
-    request: Request, sort: Literal["size", "doubt", "name"] = "size", offset: Offset = 0, limit: Limit = 100
+    request: Request,
+    sort: Literal["size", "doubt", "name"] = "size",
+    offset: Offset = 0,
+    limit: Limit = 100,
+    q: Annotated[str, Query(max_length=200)] = "",
 ) -> dict[str, Any]:
-    """Clusters of the wall, some at a time."""
-    wall = live_of(request).wall
+    """Clusters of the wall, some at a time; with `q` those whose name contains it."""
+    live = live_of(request)
+    wall, wanted = live.wall, q.strip().casefold()
     orders = {
         "size": lambda c: (-c.size, c.id),
         "doubt": lambda c: (-c.mean_doubt, -c.size, c.id),
         "name": lambda c: (not c.name, c.name.casefold(), -c.size, c.id),
     }
-    ordered = sorted(wall.clusters.values(), key=orders[sort])
+    found = (each for each in wall.clusters.values() if wanted in each.name.casefold())
+    ordered = sorted(found, key=orders[sort])
     return {
         "version": wall.version,
         "total": len(ordered),
         "n_images": len(wall.cluster_of),
-        "clusters": [_brief(cluster) for cluster in ordered[offset : offset + limit]],
+        "clusters": [_brief(live, cluster) for cluster in ordered[offset : offset + limit]],
     }
 
 
@@ -63,49 +74,80 @@ def get_cluster(
     order = slice(None) if sort == "central" else slice(None, None, -1)
     images = cluster.images[order][offset : offset + limit].tolist()
     doubt = cluster.doubt[order][offset : offset + limit].tolist()
-    known = live.ledger.constraints.known
-    centre = int(cluster.images[0]) if cluster.size else -1
+    settled = settled_pictures(live, cluster)
     members = [
-        {"id": image, "doubt": round(d, 3), "settled": image == centre or known(image, centre) == "same"}
+        {"id": image, "doubt": round(d, 3), "settled": image in settled, "placed": image in cluster.placed}
         for image, d in zip(images, doubt, strict=True)
     ]
-    return {**_brief(cluster), "members": members, "suggested": cluster.suggested.tolist()}
+    return {**_brief(live, cluster), "members": members, "suggested": cluster.suggested.tolist()}
 
 
-@router.post("/clusters/name", response_model=Stored)
+@router.get("/names", response_model=list[NameView])
+def get_names(request: Request) -> list[dict[str, Any]]:
+    """The names that are used, each with its clusters."""
+    found: dict[str, list[Cluster]] = {}
+    for cluster in live_of(request).wall.clusters.values():
+        if cluster.name:
+            found.setdefault(cluster.name, []).append(cluster)
+    return [
+        {"name": name, "clusters": [each.id for each in some], "size": sum(each.size for each in some)}
+        for name, some in sorted(found.items(), key=lambda entry: entry[0].casefold())
+    ]
+
+
+@router.post("/clusters/name", response_model=NamedView)
 def name_cluster(form: NameForm, request: Request) -> dict[str, Any]:
-    """Name a cluster; the name stays with its pictures."""
-    return _do(request, form, lambda wall: edits.name_cluster(wall, form.cluster, form.name))
+    """Name a cluster, for good; tells which others have the same name."""
+    done = _do(request, form, lambda board: edits.name_cluster(board, form.cluster, form.name))
+    name = form.name.strip()
+    same = [each.id for each in live_of(request).wall.clusters.values() if name and each.name == name]
+    return {**done, "same_name": [number for number in same if number != form.cluster]}
 
 
 @router.post("/clusters/merge", response_model=ChangeView, response_model_exclude_unset=True)
 def merge_clusters(form: MergeForm, request: Request) -> dict[str, Any]:
     """Say that clusters are one."""
-    return _change(request, form, lambda wall: edits.merge_clusters(wall, form.clusters, form.name))
+    return _change(request, form, lambda board: edits.merge_clusters(board, form.clusters, form.name))
 
 
 @router.post("/clusters/split", response_model=ChangeView, response_model_exclude_unset=True)
 def split_cluster(form: SplitForm, request: Request) -> dict[str, Any]:
-    """Say that some pictures of a cluster are one of their own."""
-    return _change(request, form, lambda wall: edits.split_cluster(wall, form.cluster, form.items))
+    """Say that pictures do not belong to their cluster; with `as_group` that they are one of their own."""
+
+    def split(board: Board) -> Edit:
+        return edits.split_cluster(board, form.cluster, form.items, as_group=form.as_group)
+
+    return _change(request, form, split)
 
 
 @router.post("/clusters/move", response_model=ChangeView, response_model_exclude_unset=True)
 def move_pictures(form: MoveForm, request: Request) -> dict[str, Any]:
     """Say that pictures belong to another cluster."""
-    return _change(request, form, lambda wall: edits.move_pictures(wall, form.items, form.to))
+    return _change(request, form, lambda board: edits.move_pictures(board, form.items, form.to))
 
 
 @router.post("/clusters/confirm", response_model=ChangeView, response_model_exclude_unset=True)
 def confirm_cluster(form: ConfirmForm, request: Request) -> dict[str, Any]:
-    """Confirm a cluster: these pictures are the same, and the group never changes silently."""
-    return _change(request, form, lambda wall: edits.confirm_cluster(wall, form.cluster))
+    """Confirm a cluster: these pictures belong to it, and it does not change by itself."""
+    return _change(request, form, lambda board: edits.confirm_cluster(board, form.cluster))
+
+
+@router.post("/clusters/reject", response_model=ChangeView, response_model_exclude_unset=True)
+def reject_pictures(form: PicturesForm, request: Request) -> dict[str, Any]:
+    """Say that pictures do not belong to a cluster, wherever they are: no to suggestions."""
+    return _change(request, form, lambda board: edits.reject_pictures(board, form.cluster, form.items))
+
+
+@router.post("/clusters/open", response_model=ChangeView, response_model_exclude_unset=True)
+def open_pictures(form: PicturesForm, request: Request) -> dict[str, Any]:
+    """Take back what was said of pictures and a group, and nothing else."""
+    return _change(request, form, lambda board: edits.open_pictures(board, form.cluster, form.items))
 
 
 @router.post("/clusters/unconfirm", response_model=Stored)
 def unconfirm_cluster(form: ClusterForm, request: Request) -> dict[str, Any]:
     """Let a confirmed cluster change again: what confirming it said no longer holds."""
-    return _do(request, form, lambda wall: edits.unconfirm_cluster(wall, form.cluster))
+    return _do(request, form, lambda board: edits.unconfirm_cluster(board, form.cluster))
 
 
 @router.get("/conflicts", response_model=list[ConflictView])
@@ -116,29 +158,31 @@ def get_conflicts(request: Request) -> list[dict[str, Any]]:
 
 @router.post("/conflicts/resolve", response_model=StoredWithRest)
 def resolve_conflict(form: WithdrawForm, request: Request) -> dict[str, Any]:
-    """Take back the answers that were wrong."""
+    """Take back what was wrong: answers, and of an edit only what contradicts."""
     live = live_of(request)
-    seq = live.withdraw(form.withdraw, annotator=form.annotator, key=form.key).seq
+    seq = steps.resolve(live, person_named(form.annotator), form.withdraw, key=form.key).seq
     return {"seq": seq, "left": len(live.conflicts())}
 
 
-def _brief(cluster: Cluster) -> dict[str, Any]:
+def _brief(live: LiveProject, cluster: Cluster) -> dict[str, Any]:
     return {
         "id": cluster.id,
         "name": cluster.name,
         "size": cluster.size,
+        "touched": cluster.touched,
         "confirmed": cluster.confirmed,
+        "n_settled": len(settled_pictures(live, cluster)),
         "doubt": round(cluster.mean_doubt, 3),
         "cover": cluster.images[:COVER].tolist(),
         "n_suggested": len(cluster.suggested),
     }
 
 
-def _do(request: Request, form: Form, make: Callable[[Wall], Edit]) -> dict[str, Any]:
+def _do(request: Request, form: Form, make: Callable[[Board], Edit]) -> dict[str, Any]:
     done = editing.edit(live_of(request), person_named(form.annotator), make, key=form.key)
     return {"seq": done["seq"]}
 
 
-def _change(request: Request, form: ChangeForm, make: Callable[[Wall], Edit]) -> dict[str, Any]:
+def _change(request: Request, form: ChangeForm, make: Callable[[Board], Edit]) -> dict[str, Any]:
     live, person = live_of(request), person_named(form.annotator)
     return editing.edit(live, person, make, key=form.key, withdraw=form.withdraw, preview=form.preview)

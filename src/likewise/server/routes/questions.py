@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from likewise.app import editing
+from likewise.app import editing, edits
 from likewise.app.edits import NotThereError
+from likewise.app.grids import grid_of
 from likewise.app.live import LiveProject
 from likewise.app.people import Person
 from likewise.app.screens import Finished, NextScreen, Waiting
@@ -90,7 +91,7 @@ def post_undo(form: Form, request: Request) -> dict[str, Any]:
     payload = undone.payload.data()
     if person.is_annotator:
         payload = {name: value for name, value in payload.items() if name != "shown"}
-    about = {"seq": undone.seq, "kind": undone.kind, "payload": payload}
+    about = {"seq": undone.seq, "kind": undone.action, "payload": payload}
     return {"seq": event.seq, "undone": about, "next": next_screen(live.next_for(person))}
 
 
@@ -104,19 +105,29 @@ def post_redo(form: Form, request: Request) -> dict[str, Any]:
 
 @router.get("/grid", response_model=GridView)
 def get_grid(request: Request, cluster: int, limit: Annotated[int, Query(ge=2, le=60)] = 24) -> dict[str, Any]:
-    """Pictures of a cluster to look over: its most central, then the most doubtful."""
-    found = live_of(request).cluster(cluster)
-    central, doubtful = found.images[: limit // 3], found.images[::-1][: limit - limit // 3]
-    items = list(dict.fromkeys([*central.tolist(), *doubtful.tolist()]))
-    return {"cluster": cluster, "name": found.name, "size": found.size, "items": items}
+    """Pictures of a cluster to look over: those not settled, the most doubtful first; settled ones for reference."""
+    return grid_of(live_of(request), cluster, limit)
 
 
 @router.post("/grid", response_model=StoredWithNext)
 def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
-    """Store one look at a grid: the odd ones are different, the others the same."""
+    """Store one look at a grid: the odd ones do not belong to the cluster, the others do.
+
+    Without a cluster, the odd ones are different from the others, which are the same.
+    """
     if not set(form.odd) <= set(form.items):
         raise NotThereError("an odd one is not among the pictures of the grid")
     live, person = live_of(request), person_named(form.annotator)
+    if (cluster := form.cluster) is not None:
+        done = editing.edit(
+            live,
+            person,
+            lambda board: edits.check_cluster(board, cluster, form.items, form.odd),
+            key=form.key,
+            withdraw=form.withdraw,
+            seconds=form.seconds,
+        )
+        return {"seq": done["seq"], "next": next_screen(live.next_for(person))}
     payload = {"items": form.items, "odd": form.odd}
     event = live.append("grid", payload, annotator=person.name, key=form.key, seconds=form.seconds)
     return {"seq": event.seq, "next": next_screen(live.next_for(person))}

@@ -46,11 +46,17 @@ class ConfirmForm(ChangeForm):
     cluster: Id
 
 
-class SplitForm(ChangeForm):
-    """Pictures that are a cluster of their own."""
+class PicturesForm(ChangeForm):
+    """Pictures, and the cluster that something is said of them about."""
 
     cluster: Id
     items: Chosen
+
+
+class SplitForm(PicturesForm):
+    """Pictures that do not belong to their cluster; with `as_group` they are one of their own."""
+
+    as_group: StrictBool = False
 
 
 class MoveForm(ChangeForm):
@@ -67,12 +73,14 @@ class WithdrawForm(Form):
 
 
 class ClusterView(View):
-    """A cluster in a list; `cover` are its most central pictures."""
+    """A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it."""
 
     id: int
     name: str
     size: int
+    touched: bool
     confirmed: bool
+    n_settled: int
     doubt: float
     cover: list[int]
     n_suggested: int
@@ -88,11 +96,12 @@ class ClusterListView(View):
 
 
 class MemberView(View):
-    """A picture of a cluster, how doubtful it is, and whether answers say that it belongs there."""
+    """A picture of a cluster, how doubtful it is, whether it is known to belong there, and was put there by hand."""
 
     id: int
     doubt: float
     settled: bool
+    placed: bool
 
 
 class ClusterPageView(ClusterView):
@@ -110,9 +119,24 @@ class ChangePreview(View):
 
 
 class ChangeResult(Stored):
-    """A change that was stored; `moves` is left out where it had been stored before."""
+    """A change that was stored, and its group; both are left out where it had been stored before."""
 
     moves: int = 0
+    cluster: int | None = None
+
+
+class NamedView(Stored):
+    """A name that was stored, and the other clusters that have it."""
+
+    same_name: list[int]
+
+
+class NameView(View):
+    """A name that is used, its clusters, and how many pictures they have."""
+
+    name: str
+    clusters: list[int]
+    size: int
 
 
 ChangeView = TypeAliasType("ChangeView", ChangePreview | ChangeResult)

@@ -17,6 +17,7 @@ from likewise.server.schemas.fields import (
     QuestionItems,
     Relation,
     Seconds,
+    Seq,
     Shown,
     Stored,
     Value,
@@ -43,11 +44,13 @@ class BadForm(Form):
 
 
 class GridForm(Form):
-    """Pictures of a cluster on a grid, and those of them that do not belong."""
+    """Pictures of a cluster on a grid, those of them that do not belong, and answers taken back with it."""
 
+    cluster: Id | None = None
     items: Ids
     odd: list[Id] = Field(default_factory=list, max_length=100_000)
     seconds: Seconds | None = None
+    withdraw: list[Seq] = Field(default_factory=list, max_length=10_000)
 
 
 class WaitingView(View):
@@ -109,12 +112,18 @@ class UndoResult(StoredWithNext):
 
 
 class GridView(View):
-    """Pictures of a cluster to look over."""
+    """Pictures of a cluster to look over, some settled ones for reference, and what is left.
+
+    `n_left` counts all pictures that are not settled; `next` is another cluster that has such.
+    """
 
     cluster: int
     name: str
     size: int
+    core: list[int]
     items: list[int]
+    n_left: int
+    next: int | None
 
 
 class Refusal(View):
