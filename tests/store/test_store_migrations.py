@@ -94,7 +94,8 @@ def make_first_version(where):
 
 
 def rows(connection, table):
-    return [tuple(row) for row in connection.execute(sa.select(schema.metadata.tables[table]))]
+    columns = [column for column in schema.metadata.tables[table].c if column.name != "checksum"]  # came with 0005
+    return [tuple(row) for row in connection.execute(sa.select(*columns))]
 
 
 def snapshot(where):
@@ -226,7 +227,7 @@ def test_tables_that_others_refer_to_can_be_rebuilt(where, tmp_path):
         assert rows(connection, "event") == before["event"]
         assert item_rows(connection) == before["items"]
     with pytest.raises(StoreError), database.write() as connection:
-        connection.execute(sa.text("INSERT INTO annotator VALUES (9, 8, 'eve', CURRENT_TIMESTAMP)"))
+        connection.execute(sa.text("INSERT INTO annotator VALUES (9, 8, 'eve', CURRENT_TIMESTAMP, NULL)"))
     database.close()
 
 

@@ -31,7 +31,10 @@ from likewise.store.archive_rows import (
     read_events,
     read_items,
 )
-from likewise.store.entries import insert_events
+from likewise.store.checksums import START, name_checksum
+from likewise.store.database import to_json
+from likewise.store.event_rows import insert_events
+from likewise.store.fields import check_size
 from likewise.store.items import PRESENT, Item, blocks
 from likewise.store.log import Event
 from likewise.store.migration import HEAD
@@ -123,6 +126,7 @@ def read_archive(
         events = read_events(archive, len(items), {row["name"] for row in people})
         check_counts(manifest, items, people, events)
         settings = plain_object(archive.json("settings.json"), "settings")
+        check_size(settings, "settings")
         planned = _plan_pictures(archive, items, pictures)
         uid = secrets.token_hex(8)
         made: list[Path] = []
@@ -142,7 +146,7 @@ def read_archive(
 def _write_lines(archive: zipfile.ZipFile, name: str, lines: Iterator[dict[str, Any]]) -> None:
     with archive.open(name, "w", force_zip64=True) as file:
         for line in lines:
-            file.write(json.dumps(line).encode() + b"\n")
+            file.write(to_json(line).encode() + b"\n")
 
 
 def _item_data(item: Item) -> dict[str, Any]:
@@ -268,7 +272,8 @@ def _insert_rows(
             connection.execute(insert(schema.file_state), states)
     ids: dict[str, int] = {}
     for row in people:
-        new = insert(schema.annotator).values(project_id=number, **row)
+        new = insert(schema.annotator).values(project_id=number, **row, checksum=name_checksum(row["name"]))
         ids[row["name"]] = int(connection.scalar(new.returning(schema.annotator.c.id)) or 0)
+    chain = START
     for some in blocks(events):
-        insert_events(connection, number, some, ids)
+        chain = insert_events(connection, number, some, ids, chain)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from likewise.store.archive_reading import BadArchiveError, OpenArchive
-from likewise.store.entries import Entry, check_annotator
+from likewise.store.entries import Entry, check_annotator, check_key, check_moment
 from likewise.store.errors import NewerVersionError
+from likewise.store.event_rows import MOST_TEXT, SET_ASIDE, read_stored
 from likewise.store.items import Region, check_state, path_bytes, region_bytes
 from likewise.store.log import Event, Log
 from likewise.store.migration import HEAD
-from likewise.store.payloads import Payload, check_text
+from likewise.store.payloads import check_text
 from likewise.store.store import PROJECT_NAME_LENGTH
 from likewise.store.vectors import VECTOR_NAME
 
@@ -51,7 +52,7 @@ def checked_manifest(archive: OpenArchive) -> dict[str, Any]:
         raise NewerVersionError("the archive was made by a newer version of likewise: upgrade likewise to read it")
     try:
         check_text(manifest["project"]["name"], "the project's name", PROJECT_NAME_LENGTH)
-        datetime.fromisoformat(manifest["project"]["created_at"])
+        _moment(manifest["project"]["created_at"])
         for each in manifest["vectors"]:
             np.dtype(each["dtype"])
             if not VECTOR_NAME.fullmatch(str(each["name"])) or int(each["dim"]) < 1:
@@ -106,27 +107,36 @@ def read_events(archive: OpenArchive, n_items: int, people: set[str]) -> list[Ev
     log, found, keys = Log(), [], set()
     for number, line in enumerate(archive.lines("events.jsonl"), 1):
         try:
-            at = _moment(line["at"])
-            entry = Entry(line["kind"], line["payload"], line["annotator"], line["key"], line["seconds"], at).checked()
-            assert isinstance(entry.payload, Payload)
-            if max(entry.payload.images(), default=-1) >= n_items or line["annotator"] not in people:
+            event = _set_aside(line) if line["kind"] == SET_ASIDE else _event(line)
+            if max(event.payload.images(), default=-1) >= n_items or line["annotator"] not in people:
                 raise ValueError("it names an image or an annotator that is not there")
             if line["key"] in keys:
                 raise ValueError("its key is that of another event")
-            event = entry.numbered(line["seq"], at)
             log.add(event)
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError, RuntimeError) as error:
             raise BadArchiveError(f"events.jsonl, line {number}: {error}") from None
         keys.add(line["key"])
         found.append(event)
     return found
 
 
+def _event(line: dict[str, Any]) -> Event:
+    at = _moment(line["at"])
+    entry = Entry(line["kind"], line["payload"], line["annotator"], line["key"], line["seconds"], at).checked()
+    return entry.numbered(line["seq"], at)
+
+
+def _set_aside(line: dict[str, Any]) -> Event:
+    """An event that could not be read when the archive was written: it stays marked, with the text it had."""
+    payload = read_stored(SET_ASIDE, line["payload"])
+    for text in payload.data().values():
+        check_text(text, "an unreadable event", MOST_TEXT)
+    name, key = check_annotator(line["annotator"]), check_key(line["key"])
+    return Event(line["seq"], SET_ASIDE, name, _moment(line["at"]).astimezone(UTC), None, payload, key)
+
+
 def _moment(text: Any) -> datetime:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError(f"the time {text!r} has no time zone")
-    return moment
+    return check_moment(datetime.fromisoformat(text))
 
 
 def check_counts(manifest: Mapping[str, Any], items: list[Any], people: list[Any], events: list[Any]) -> None:

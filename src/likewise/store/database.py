@@ -19,7 +19,7 @@ from likewise.store.errors import StoreBusyError, StoreError, StoreFullError
 from likewise.store.fair_lock import FairLock
 from likewise.store.process_lock import LOCK_CLASS, DatabaseLock, FileLock, ProcessLock
 
-__all__ = ["FILE_NAME", "WAIT_SECONDS", "Database", "explain", "to_json"]
+__all__ = ["FILE_NAME", "WAIT_SECONDS", "Database", "JsonText", "explain", "to_json"]
 
 FILE_NAME = "likewise.db"
 WAIT_SECONDS = 60  # how long a writer waits for another process's write
@@ -28,6 +28,17 @@ _BEGIN = "likewise_begin"
 _ALONE = text("SELECT pg_advisory_xact_lock(:class, :number)")
 
 to_json = partial(json.dumps, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+class JsonText:
+    """JSON that is written already: it goes into the database as it is."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _serialize(value: Any) -> str:
+    return value.text if isinstance(value, JsonText) else to_json(value)
 
 
 class Database:
@@ -141,7 +152,7 @@ def _read_url(where: str | os.PathLike[str]) -> URL:
 
 def _sqlite_engine(url: URL) -> Engine:
     engine = create_engine(
-        url, json_serializer=to_json, connect_args={"timeout": WAIT_SECONDS}, pool_size=5, max_overflow=40
+        url, json_serializer=_serialize, connect_args={"timeout": WAIT_SECONDS}, pool_size=5, max_overflow=40
     )
 
     @event.listens_for(engine, "connect")
@@ -161,7 +172,7 @@ def _sqlite_engine(url: URL) -> Engine:
 def _postgresql_engine(url: URL) -> Engine:
     engine = create_engine(
         url,
-        json_serializer=to_json,
+        json_serializer=_serialize,
         isolation_level="READ COMMITTED",  # a writer must see what was committed while it waited
         pool_pre_ping=True,
         pool_size=5,

@@ -1,34 +1,29 @@
-"""What is to be written, checked before a transaction is begun, and the writing of it."""
+"""What is to be written, checked before a transaction is begun."""
 
 from __future__ import annotations
 
-import math
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select
+from sqlalchemy import Connection
 
 from likewise.store import schema
 from likewise.store.errors import KeyReusedError
+from likewise.store.event_rows import read_rows, select_events
+from likewise.store.fields import check_size
 from likewise.store.log import Event
 from likewise.store.lookups import find_numbers, next_number
 from likewise.store.payloads import Payload, check_text, read_payload
 
-__all__ = [
-    "Entry",
-    "check_annotator",
-    "check_key",
-    "find_keys",
-    "insert_events",
-    "last_seq",
-    "read_event",
-    "select_events",
-]
+__all__ = ["Entry", "check_annotator", "check_key", "check_moment", "find_keys"]
 
 ANNOTATOR_LENGTH = 200
+FREE = ("shown", "choices")  # fields that hold any object
+MOST_SECONDS = 1e9
+FIRST_YEAR, LAST_YEAR = 1000, 9000
 
 
 @dataclass(frozen=True)
@@ -61,13 +56,16 @@ class Entry:
     def checked(self) -> Entry:
         """Check all of it and fill in the key."""
         payload = read_payload(self.kind, self.payload)
+        for name in FREE:
+            if value := getattr(payload, name, None):
+                check_size(value, f"{self.kind}: {name}")
         seconds = self.seconds
         if seconds is not None:
-            seconds = float(seconds)
-            if not math.isfinite(seconds) or seconds < 0:
+            seconds = float(seconds) + 0.0  # not -0.0, which one of the databases does not keep
+            if not 0 <= seconds <= MOST_SECONDS:
                 raise ValueError(f"seconds is how long the person took, got {seconds}")
-        if self.at is not None and self.at.tzinfo is None:
-            raise ValueError("a time needs its time zone")
+        if self.at is not None:
+            check_moment(self.at)
         return Entry(self.kind, payload, check_annotator(self.annotator), check_key(self.key), seconds, self.at)
 
     def numbered(self, seq: int, now: datetime) -> Event:
@@ -86,6 +84,15 @@ class Entry:
         return event
 
 
+def check_moment(at: datetime) -> datetime:
+    """Check a time that comes from elsewhere: both databases keep it, and give it back in any time zone."""
+    if at.tzinfo is None:
+        raise ValueError("a time needs its time zone")
+    if not FIRST_YEAR <= at.year <= LAST_YEAR:
+        raise ValueError(f"a time lies between {FIRST_YEAR} and {LAST_YEAR}, got {at.isoformat()}")
+    return at
+
+
 def check_annotator(name: str) -> str:
     """Check an annotator's name; the empty one is the only person at a laptop."""
     return check_text(name, "the annotator's name", ANNOTATOR_LENGTH)
@@ -100,52 +107,15 @@ def check_key(key: str | None) -> str:
     return check_text(key, "the key", schema.KEY_LENGTH)
 
 
-def select_events(project_id: int) -> Select[Any]:
-    """The question for events, to be narrowed further."""
-    table = schema.event.c
-    columns = (table.seq, table.kind, schema.annotator.c.name, table.at, table.seconds, table.payload, table.key)
-    joined = schema.event.join(schema.annotator, table.annotator_id == schema.annotator.c.id)
-    return select(*columns).select_from(joined).where(table.project_id == project_id)
-
-
-def read_event(row: Sequence[Any]) -> Event:
-    """Make an event of a row of :func:`select_events`."""
-    seq, kind, annotator, at, seconds, payload, key = row
-    return Event(seq, kind, annotator, at, seconds, read_payload(kind, payload), key)
-
-
-def last_seq(connection: Connection, project_id: int) -> int:
-    """The number of the last event, 0 before the first."""
-    return next_number(connection, schema.event, "seq", project_id, 1) - 1
-
-
 def find_keys(connection: Connection, project_id: int, keys: list[str]) -> dict[str, Event]:
     """The events that already have one of the keys."""
     seqs = find_numbers(connection, schema.event, "seq", "key", project_id, keys)
     if not seqs:
         return {}
-    found = {}
-    between = schema.event.c.seq.between(min(seqs.values()), max(seqs.values()))
-    for row in connection.execute(select_events(project_id).where(between)):
-        if (event := read_event(row)).key in seqs:
-            found[event.key] = event
-    return found
-
-
-def insert_events(connection: Connection, project_id: int, events: list[Event], annotators: Mapping[str, int]) -> None:
-    """Write events that have their numbers."""
-    rows = [
-        {
-            "project_id": project_id,
-            "seq": event.seq,
-            "kind": event.kind,
-            "annotator_id": annotators[event.annotator],
-            "at": event.at,
-            "seconds": event.seconds,
-            "payload": event.payload.data(),
-            "key": event.key,
-        }
-        for event in events
-    ]
-    if rows:
-        connection.execute(insert(schema.event), rows)
+    first, last = min(seqs.values()), max(seqs.values())
+    rows = connection.execute(
+        select_events(project_id).where(schema.event.c.seq.between(first, last)).order_by(schema.event.c.seq)
+    )
+    n_items = next_number(connection, schema.item, "id", project_id, 0)
+    events = read_rows(rows.all(), project_id, first - 1, n_items)
+    return {event.key: event for event in events if event.key in seqs}

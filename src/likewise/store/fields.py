@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -23,6 +24,7 @@ __all__ = [
     "Payload",
     "StudyQuestion",
     "as_items",
+    "check_size",
     "check_text",
     "plain_object",
 ]
@@ -36,6 +38,9 @@ NAME_LENGTH = 1000
 COMMENT_LENGTH = 10_000
 WORD_LENGTH = 100
 MAX_NUMBER = 2**31 - 1
+MOST_DEPTH = 32  # objects and lists within each other
+MOST_BYTES = 2**16  # of one free object, as JSON
+LARGEST = sys.float_info.max  # of the numbers in it: what other programs read as a number at all
 
 
 def check_text(value: Any, what: str, length: int = NAME_LENGTH) -> str:
@@ -146,11 +151,45 @@ def plain_object(value: Any, what: str) -> dict[str, Any]:
         raise ValueError(f"{what} is an object, got {type(value).__name__}")
     if not value:
         return {}
+    if type(value) is dict and _is_plain(value, what):  # as it is read from a database: nearly always
+        return value
     try:
         plain: dict[str, Any] = json.loads(to_json(dict(value)))
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{what} cannot be written as JSON: {error}") from None
+    if not _is_plain(plain, what):
+        raise ValueError(f"{what} holds a number that is too large")
     return plain
+
+
+def _is_plain(value: dict[str, Any], what: str) -> bool:
+    """Whether it is what JSON gives; an error where it is nested so deep that who reads it goes down and never up."""
+    level: list[Any] = [value]
+    for _ in range(MOST_DEPTH):
+        inner: list[Any] = []
+        for each in level:
+            if type(each) is dict:
+                if not all(type(key) is str for key in each):
+                    return False
+                inner += each.values()
+            else:
+                inner += each
+        level = []
+        for each in inner:
+            kind = type(each)
+            if kind is dict or kind is list:
+                level.append(each)
+            elif not (kind is str or each is None or kind is bool or (kind in (int, float) and abs(each) <= LARGEST)):
+                return False
+        if not level:
+            return True
+    raise ValueError(f"{what} is nested more than {MOST_DEPTH} deep")
+
+
+def check_size(value: Mapping[str, Any], what: str, most: int = MOST_BYTES) -> None:
+    """Refuse a plain object that is too large to be kept."""
+    if value and (size := len(to_json(value))) > most:
+        raise ValueError(f"{what} takes {size:,} bytes as JSON, at most {most:,} are kept")
 
 
 # A field of one name is checked in one way, whatever the form.

@@ -13,20 +13,14 @@ from sqlalchemy import Connection, insert, select, update
 
 from likewise.images.catalog import WatchedCatalog
 from likewise.store import schema
+from likewise.store.checksums import name_checksum
 from likewise.store.database import Database
-from likewise.store.entries import (
-    Entry,
-    check_annotator,
-    check_key,
-    find_keys,
-    insert_events,
-    last_seq,
-    read_event,
-    select_events,
-)
+from likewise.store.entries import Entry, check_annotator, check_key, find_keys
 from likewise.store.errors import AbsentError, KeyReusedError, UnknownProjectError
+from likewise.store.event_rows import SET_ASIDE, insert_events, last_row, read_rows, select_events
+from likewise.store.fields import check_size
 from likewise.store.invites import Invites
-from likewise.store.items import blocks
+from likewise.store.items import blocks, count
 from likewise.store.log import Event, Log, Name
 from likewise.store.payloads import Payload, Withdrawn, plain_object
 from likewise.store.process_lock import ProcessLock
@@ -143,12 +137,13 @@ class Project(ProjectItems):
         return self._withdraw("redo", Log.to_redo, annotator, key)
 
     def events(self, since: int = 0) -> list[Event]:
-        """All events with a number above `since`, taken back or not, in order."""
+        """All events with a number above `since`, taken back or not, in order; what cannot be read is set aside."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                select_events(self.id).where(schema.event.c.seq > since).order_by(schema.event.c.seq)
-            ).all()
-        return [read_event(row) for row in rows]
+            return self._read_events(connection, since)
+
+    def set_aside(self) -> list[Event]:
+        """The events that cannot be read: they say nothing, and keep their numbers."""
+        return [event for event in self.events() if event.kind == SET_ASIDE]
 
     def log(self) -> Log:
         """The events and what follows from them, as of now."""
@@ -193,6 +188,7 @@ class Project(ProjectItems):
         plain = plain_object(changes, "settings")
         with self._database.write(self.id) as connection:
             settings = self._settings(connection) | plain
+            check_size(settings, "settings")
             connection.execute(update(schema.project).where(schema.project.c.id == self.id).values(settings=settings))
         return settings
 
@@ -219,9 +215,15 @@ class Project(ProjectItems):
             return view(self._log)
 
     def _catch_up(self, connection: Connection) -> None:
-        new = select_events(self.id).where(schema.event.c.seq > len(self._log)).order_by(schema.event.c.seq)
-        for row in connection.execute(new).all():
-            self._log.add(read_event(row))
+        for event in self._read_events(connection, len(self._log)):
+            self._log.add(event)
+
+    def _read_events(self, connection: Connection, since: int) -> list[Event]:
+        new = select_events(self.id).where(schema.event.c.seq > since).order_by(schema.event.c.seq)
+        if not (rows := connection.execute(new).all()):
+            return []
+        self._n_items = count(connection, self.id)
+        return list(read_rows(rows, self.id, since, self._n_items))
 
     def _require_items(self, entries: list[Entry]) -> None:
         largest = max(
@@ -233,7 +235,7 @@ class Project(ProjectItems):
 
     def _number(self, connection: Connection, entries: list[Entry]) -> list[Event]:
         known = find_keys(connection, self.id, [str(entry.key) for entry in entries])
-        seq = last_seq(connection, self.id)
+        seq, chain = last_row(connection, self.id)
         now = datetime.now(UTC)
         withdrawing = any(entry.kind == "withdraw" for entry in entries)
         log = self._copied_log(connection) if withdrawing else None
@@ -251,7 +253,7 @@ class Project(ProjectItems):
             known[event.key] = event
             new.append(event)
             events.append(event)
-        insert_events(connection, self.id, new, self._ids_of(connection, {event.annotator for event in new}))
+        insert_events(connection, self.id, new, self._ids_of(connection, {event.annotator for event in new}), chain)
         return events
 
     def _copied_log(self, connection: Connection) -> Log:
@@ -269,8 +271,9 @@ class Project(ProjectItems):
                 return _require_withdrawal(found, how, annotator)
             log = self._copied_log(connection)
             payload = Withdrawn(events=(choose(log, annotator).seq,), how=how)
-            event = Event(len(log) + 1, "withdraw", annotator, datetime.now(UTC), None, payload, key)
-            insert_events(connection, self.id, [event], self._ids_of(connection, {annotator}))
+            seq, chain = last_row(connection, self.id)
+            event = Event(seq + 1, "withdraw", annotator, datetime.now(UTC), None, payload, key)
+            insert_events(connection, self.id, [event], self._ids_of(connection, {annotator}), chain)
         return event
 
     def _ids_of(self, connection: Connection, names: set[str]) -> dict[str, int]:
@@ -286,7 +289,8 @@ class Project(ProjectItems):
         ids = {name: self._annotator_ids.get(name, 0) for name in names}
         for name in missing:
             if not ids[name]:
-                new = insert(table).values(project_id=self.id, name=name, created_at=datetime.now(UTC))
+                row = {"project_id": self.id, "name": name, "created_at": datetime.now(UTC)}
+                new = insert(table).values(**row, checksum=name_checksum(name))
                 ids[name] = connection.scalar(new.returning(table.c.id))
         return ids
 

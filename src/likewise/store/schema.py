@@ -124,6 +124,7 @@ annotator = Table(
     Column("project_id", Integer, ForeignKey("project.id"), nullable=False),
     Column("name", Text, nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("checksum", LargeBinary),
     UniqueConstraint("project_id", "name"),
 )
 
@@ -139,6 +140,7 @@ event = Table(
     Column("seconds", Float),
     Column("payload", JSON, nullable=False),
     Column("key", String(KEY_LENGTH), nullable=False),
+    Column("checksum", LargeBinary),
     UniqueConstraint("project_id", "key"),
     CheckConstraint("seq >= 1", name="seq"),
     CheckConstraint("seconds >= 0", name="seconds"),

@@ -15,6 +15,7 @@ from likewise.images.catalog import WatchedCatalog
 from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.errors import StoreError, UnknownProjectError
+from likewise.store.fields import check_size
 from likewise.store.migration import back_up, bring_up_to_date
 from likewise.store.payloads import check_text, plain_object
 from likewise.store.project import Project
@@ -125,12 +126,9 @@ class Store:
         """Make a project, or with `exist_ok` give the one of that name with the settings it has."""
         if not check_text(name, "the project's name", PROJECT_NAME_LENGTH).strip():
             raise ValueError("a project needs a name")
-        row = {
-            "uid": secrets.token_hex(8),
-            "name": name,
-            "created_at": datetime.now(UTC),
-            "settings": plain_object(settings or {}, "settings"),
-        }
+        kept = plain_object(settings or {}, "settings")
+        check_size(kept, "settings")
+        row = {"uid": secrets.token_hex(8), "name": name, "created_at": datetime.now(UTC), "settings": kept}
         with self._database.write() as connection:
             found = _find(connection, name)
             if found is None:
