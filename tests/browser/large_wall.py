@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from PIL import Image
@@ -66,9 +66,9 @@ class Thumbnails:
     def stop(self) -> None:
         """Nothing is read."""
 
-    def copy(self, image: int, size: str) -> Path:
+    def open(self, image: int, size: str) -> BinaryIO:
         """The file of a picture, in whatever size."""
-        return self.folder / f"{image % THUMBNAILS}.jpg"
+        return (self.folder / f"{image % THUMBNAILS}.jpg").open("rb")
 
 
 def serve(n_images: int, n_clusters: int) -> None:

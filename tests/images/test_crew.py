@@ -1,6 +1,6 @@
 import pytest
 
-from likewise.images import crew
+from likewise.images import crew, index
 
 FAKE = """
 import json, os, sys, time
@@ -26,6 +26,23 @@ def test_a_decoder_that_crashes_or_hangs_costs_one_picture(tmp_path, monkeypatch
         "crash too": "the decoder crashed",
         "hang": "it took longer than 1 seconds",
     }
+
+
+def test_a_picture_that_took_too_long_is_remembered_until_it_changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(crew, "WORKER", ("-c", FAKE))
+    monkeypatch.setattr(crew.read_all, "__defaults__", (1.0,))
+    for name in ("hang.png", "crash.png"):
+        (tmp_path / name).write_bytes(b"some bytes")
+    first = index(tmp_path, workers=1)
+    assert {each.path: each.reason for each in first.skipped} == {
+        b"hang.png": "it took longer than 1 seconds",
+        b"crash.png": "the decoder crashed",
+    }
+    again = index(tmp_path, workers=1)
+    assert again.summary.read == 1  # the one that crashed, perhaps of memory
+    assert len(again.skipped) == 2
+    (tmp_path / "hang.png").write_bytes(b"other bytes now")
+    assert index(tmp_path, workers=1).summary.read == 2
 
 
 def test_a_worker_that_does_not_start_is_one_clear_error(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 import likewise
-from likewise.images import index, read_image
+from likewise.images import UnreadableImage, index, read_image
 from likewise.images.walking import Skipped, walk
 
 
@@ -346,3 +346,14 @@ def test_a_folder_mounted_into_itself_is_entered_once(tmp_path, monkeypatch):
     honest = os.stat
     monkeypatch.setattr(os, "stat", lambda path, **k: honest(os.fsencode(path).replace(b"/b", b"/a"), **k))
     assert [found.path for found in walk(str(tmp_path))] == [b"a/x.png"]
+
+
+def test_a_jpeg_of_very_many_scans_is_refused_at_once(tmp_path):
+    Image.linear_gradient("L").resize((64, 64)).save(tmp_path / "good.jpg", progressive=True)
+    whole = (tmp_path / "good.jpg").read_bytes()
+    assert read_image(tmp_path / "good.jpg").size == (64, 64)
+    last = whole.rindex(b"\xff\xda")
+    (tmp_path / "scans.jpg").write_bytes(whole[:last] + 5000 * whole[last:-2] + whole[-2:])
+    with pytest.raises(UnreadableImage, match=r"5,\d\d\d scans") as refused:
+        read_image(tmp_path / "scans.jpg", 256)
+    assert refused.value.lasting

@@ -18,10 +18,10 @@ from tests.app.page import NoPictures, put_pictures
 class SomePictures(NoPictures):
     """One picture for all of them."""
 
-    def copy(self, image, size):
+    def open(self, image, size):
         if image >= 24:
             raise NotThereError(f"picture {image} is not in the folder any more")
-        return Path(self.live.location.folder) / "picture.png"
+        return (Path(self.live.location.folder) / "picture.png").open("rb")
 
     def skipped(self):
         return []

@@ -176,3 +176,43 @@ def test_a_project_of_a_newer_version_is_left_alone(tmp_path, monkeypatch):
     monkeypatch.setattr("likewise.store.migration.bring_up_to_date.__defaults__", (MIGRATIONS, "0001"))
     with pytest.raises(NewerVersionError, match="newer"):
         LiveProject(location)
+
+
+def test_what_is_put_in_place_of_a_picture_is_not_sent(served, folder, tmp_path):
+    outside = tmp_path / "outside.png"
+    outside.write_bytes(b"the user's own")
+    image = position(served, "left-0.png")
+    get = served.client.get
+    whole = get(f"/api/images/{image}?size=full")
+    assert whole.content == (folder / "left-0.png").read_bytes()
+    assert whole.headers["content-type"] == "image/png"
+    assert whole.headers["content-length"] == str(len(whole.content))
+    (folder / "left-0.png").unlink()
+    (folder / "left-0.png").symlink_to(outside)
+    refused = get(f"/api/images/{image}?size=full")
+    assert refused.status_code == 410
+    assert "links are not followed" in refused.json()["detail"]
+    assert str(tmp_path) not in refused.text
+    for size in ("thumb", "preview"):  # the copies that were made before
+        assert get(f"/api/images/{image}?size={size}").content.startswith(b"\xff\xd8")
+
+
+def test_the_time_for_reading_pictures_does_not_make_the_pause_longer(served, folder, monkeypatch):
+    from likewise.app import indexer
+
+    now = [0.0]
+    monkeypatch.setattr(indexer.time, "monotonic", lambda: now[0])
+    one = indexer.Indexer(served.live.project, served.live.location, folder, lambda report: None)
+
+    def read(pictures, *, progress, **options):
+        now[0] += 2.0  # looking through the folder
+        progress(0, 5)
+        now[0] += 300.0  # reading
+
+    monkeypatch.setattr(indexer, "index", read)
+    one.scan()
+    assert one.pause == 40.0
+    now[0] = one._start = one._looked = 0.0
+    assert one.pause == indexer.RESCAN_SECONDS
+    one._looked = 1e6
+    assert one.pause == indexer.LONGEST_PAUSE

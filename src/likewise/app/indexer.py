@@ -14,6 +14,7 @@ from likewise.app.child_process import lower_priority
 from likewise.app.location import Location
 from likewise.images.catalog import open_catalog
 from likewise.images.indexing import index, open_index
+from likewise.images.inside import A_LINK, is_inside
 from likewise.images.reading import UnreadableImage
 from likewise.images.vectors import recipe
 from likewise.store import Project, Vectors
@@ -21,7 +22,7 @@ from likewise.store import Project, Vectors
 FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask about, below the engine
 FIRST_CHUNK, CHUNK = 32, 64  # pictures embedded before the next report
 POLL_SECONDS = 0.5
-RESCAN_SECONDS = 30.0
+RESCAN_SECONDS, LONGEST_PAUSE = 30.0, 600.0
 
 
 def run_indexer(pipe: Connection, location: Location, pictures: str) -> None:
@@ -30,11 +31,9 @@ def run_indexer(pipe: Connection, location: Location, pictures: str) -> None:
     with location.open_store() as store:
         indexer = Indexer(location.project_of(store), location, Path(pictures), pipe.send)
         while True:
-            start = time.monotonic()
             try:
                 indexer.scan()
-                # a folder that takes long to look through is looked through more rarely
-                if pipe.poll(max(RESCAN_SECONDS, 20 * (time.monotonic() - start))):
+                if pipe.poll(indexer.pause):
                     pipe.recv()  # somebody wants it now
             except (ConnectionError, EOFError):  # the server is gone
                 return
@@ -64,13 +63,22 @@ class Indexer:
         self._total = 0
         self._embedded = 0
         self._start = 0.0
+        self._looked = 0.0  # when it had looked through the folder and began to read
         self._seen: dict[str, str] = {}  # name and content of what is indexed, with a vector or in the queue
         self._own: set[bytes] = set()  # paths of items with a vector of their own
         self._queue: dict[bytes, Path] = {}  # by content: pictures that are indexed and have no vector
 
+    @property
+    def pause(self) -> float:
+        """Seconds until the next scan: a folder that takes long to look through is looked through more rarely.
+
+        The time for reading pictures does not count, so that one that takes very long holds up no later one.
+        """
+        return min(max(RESCAN_SECONDS, 20 * (self._looked - self._start)), LONGEST_PAUSE)
+
     def scan(self) -> None:
         """Index the folder, and embed what is indexed while the rest is still being read."""
-        self._start, self._embedded = time.monotonic(), 0
+        self._start, self._looked, self._embedded = time.monotonic(), 0.0, 0
         self._seen.clear()
         own = set(self._vectors().own().tolist())
         self._own = {path for path, item in self.project.whole_pictures().items() if item in own}
@@ -81,6 +89,7 @@ class Indexer:
                 index(self.pictures, project=self.location.folder, progress=self._count, numbering=self.project)
             except (OSError, ValueError, RuntimeError) as error:
                 problems.append(error)
+            self._looked = self._looked or time.monotonic()  # there was nothing to read
 
         reader = threading.Thread(target=read, name="index")
         reader.start()
@@ -95,6 +104,8 @@ class Indexer:
         self._report("done")
 
     def _count(self, done: int, total: int | None) -> None:
+        if total is not None and not self._looked:
+            self._looked = time.monotonic()
         self._total = total if total is not None else max(self._total, done)
 
     def _work(self) -> bool:
@@ -105,12 +116,14 @@ class Indexer:
         if not size:
             return False
         chunk = {content: self._queue.pop(content) for content in list(self._queue)[:size]}
-        failed: list[UnreadableImage] = []
+        content_of = {os.fspath(path): content for content, path in chunk.items()}
+        links = [path for path in chunk.values() if not is_inside(self.pictures, path)]
+        failed = [UnreadableImage(path, A_LINK, lasting=False) for path in links]
+        chunk = {content: path for content, path in chunk.items() if path not in links}
         rows = self._recipe.compute(list(chunk.values()), on_error=failed.append)
         self._vectors().put_contents(list(chunk), rows)
         if failed:
             with open_catalog(Path(self.location.folder)) as catalog:
-                content_of = {os.fspath(path): content for content, path in chunk.items()}
                 for error in failed:
                     catalog.fail(content_of[os.fsdecode(error.path)], error.reason, lasting=error.lasting)
         if not self._is_low:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from likewise.app.child_process import ChildProcess
 from likewise.app.edits import NotThereError
 from likewise.app.indexer import run_indexer
 from likewise.app.live import LiveProject
 from likewise.images.indexing import Index, open_index
-from likewise.images.reading import UnreadableImage
+from likewise.images.inside import open_inside
 
 
 class Pictures:
@@ -50,20 +50,21 @@ class Pictures:
         """Look for new pictures now, and not only from time to time."""
         self._process.send("look")
 
-    def copy(self, image: int, size: Literal["thumb", "preview", "full"]) -> Path:
-        """The file to send: a thumbnail, a preview, or the picture itself."""
+    def open(self, image: int, size: Literal["thumb", "preview", "full"]) -> BinaryIO:
+        """The file to send, open: a thumbnail, a preview, or the picture itself.
+
+        It is opened without following any link: what was put in place of a picture since is not sent.
+        """
         name = self.live.project.item(image).path
         index = self._current(name)
         row = self._rows.get(name)
         if row is None:
             raise NotThereError(f"picture {image} is not in the folder any more")
         if size == "full":
-            path = index.paths[row]
-            if not path.is_file():
-                raise UnreadableImage(path, "it is not there any more")
-            return path
+            return open_inside(self.folder, name)
         number = int(index.ids[row])
-        return index.thumbnail(number) if size == "thumb" else index.preview(number)
+        path = index.thumbnail(number) if size == "thumb" else index.preview(number)
+        return open_inside(index.project, os.path.relpath(path, index.project))
 
     def skipped(self) -> list[dict[str, str]]:
         """What could not be read, with reasons."""

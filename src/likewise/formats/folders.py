@@ -8,6 +8,7 @@ from pathlib import Path
 from likewise.formats.names import folder_names, free_name, inside, safe_file_name
 from likewise.formats.rows import ClusterRow, Snapshot
 from likewise.formats.writing import Mode, Written, copy_or_link
+from likewise.images.inside import A_LINK, is_inside
 
 __all__ = ["export_pictures", "write_folders"]
 
@@ -57,6 +58,9 @@ def export_pictures(
             continue
         if not source.is_file():
             skipped.append((row.path, "the file no longer exists"))
+            continue
+        if not is_inside(pictures, source):
+            skipped.append((row.path, A_LINK))
             continue
         folder.mkdir(parents=True, exist_ok=True)
         name = free_name(safe_file_name(source.name), taken.setdefault(folder, set()), by_stem=by_stem)

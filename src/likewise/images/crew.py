@@ -21,7 +21,7 @@ __all__ = ["default_workers", "read_all"]
 Request: TypeAlias = tuple[int, str]
 Result: TypeAlias = dict[str, Any]
 WORKER = ("-m", "likewise.images.worker")
-TIME_LIMIT = 120.0
+TIME_LIMIT = 60.0
 AHEAD = 4  # requests a worker, given out before the first answer is needed
 
 
@@ -66,6 +66,7 @@ class _Crew:
 
     def __init__(self, folder: Path, cache: Path, workers: int, time_limit: float) -> None:
         self.command = [sys.executable, "-P", *WORKER, os.fspath(cache), os.fspath(folder)]
+        self.folder = os.fspath(folder)
         self.workers = workers
         self.time_limit = time_limit
         self.requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
@@ -80,11 +81,11 @@ class _Crew:
 
     def take(self) -> Result:
         while True:
+            for member in self.members:
+                member.kill_if_late()
             try:
                 result = self.results.get(timeout=min(1.0, self.time_limit))
             except queue.Empty:
-                for member in self.members:
-                    member.kill_if_late()
                 continue
             if isinstance(result, BaseException):
                 raise result
@@ -140,6 +141,7 @@ class _Member:
         worker = self.process
         assert worker.stdin is not None
         assert worker.stdout is not None
+        status = self._status(request[1])
         self.since = begun = time.monotonic()
         try:
             worker.stdin.write(json.dumps(request).encode() + b"\n")
@@ -154,8 +156,15 @@ class _Member:
         _stop(worker)
         self.process = None
         late = time.monotonic() - begun > self.crew.time_limit
-        reason = f"it took longer than {self.crew.time_limit:g} seconds" if late else "the decoder crashed"
-        return failure(request[0], reason, None)
+        if late:  # remembered until the file changes: to try again would hold up the others again
+            return failure(request[0], f"it took longer than {self.crew.time_limit:g} seconds", status)
+        return failure(request[0], "the decoder crashed", None)
+
+    def _status(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(os.path.join(self.crew.folder, path))
+        except OSError:
+            return None
 
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:

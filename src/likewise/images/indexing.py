@@ -17,9 +17,10 @@ import numpy.typing as npt
 from likewise.images.catalog import Catalog, Numbering, open_catalog
 from likewise.images.crew import default_workers, read_all
 from likewise.images.fingerprints import BITS, RADIUS
+from likewise.images.inside import open_inside
 from likewise.images.private import keep_private
 from likewise.images.progress import Report, progress_bar
-from likewise.images.reading import UnreadableImage, decode, digest, open_regular
+from likewise.images.reading import UnreadableImage, decode, digest
 from likewise.images.thumbnails import PREVIEW, THUMBNAIL, copy_path, sweep, write_copies
 from likewise.images.walking import Skipped, walk
 
@@ -127,7 +128,7 @@ class Index:
         path = copy_path(self.project, self.contents[row], size)
         if not path.exists():
             content = self.contents[row]
-            with open_regular(self.paths[row]) as file:
+            with open_inside(self.folder, self.names[row]) as file:
                 if digest(file) != content:
                     raise UnreadableImage(self.paths[row], "it changed since it was indexed", lasting=False)
                 file.seek(0)

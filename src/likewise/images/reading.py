@@ -31,10 +31,12 @@ __all__ = [
     "SUFFIXES",
     "Header",
     "UnreadableImage",
+    "check_status",
     "decode",
     "digest",
     "open_regular",
     "read_image",
+    "say_why",
 ]
 
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
@@ -42,6 +44,8 @@ Values: TypeAlias = npt.NDArray[Any]
 
 MAX_PIXELS = 128_000_000  # decoded: at most half a gigabyte as Pillow keeps it
 MAX_BYTES = 1 << 30
+MAX_SCANS = 500  # of a progressive JPEG; cameras and encoders write about ten
+START_OF_SCAN = b"\xff\xda"  # entropy-coded data holds no such bytes
 SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff", ".bmp", ".dib", ".gif"}
     | {".heic", ".heif", ".hif"}
@@ -151,9 +155,9 @@ def open_regular(path: Path, *, follow: bool = True) -> Iterator[BinaryIO]:
     try:
         handle = os.open(path, flags)
     except (OSError, ValueError) as error:
-        raise UnreadableImage(path, _words(error), lasting=False) from None
+        raise UnreadableImage(path, say_why(error), lasting=False) from None
     try:
-        _check_status(path, os.fstat(handle))
+        check_status(path, os.fstat(handle))
     except BaseException:
         os.close(handle)
         raise
@@ -161,7 +165,8 @@ def open_regular(path: Path, *, follow: bool = True) -> Iterator[BinaryIO]:
         yield file
 
 
-def _check_status(path: Path, status: os.stat_result) -> None:
+def check_status(path: Path, status: os.stat_result) -> None:
+    """Refuse what is not a regular file, empty, or too large."""
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableImage(path, "not a regular file")
     if status.st_size == 0:
@@ -184,7 +189,7 @@ def decode(file: BinaryIO, path: Path, size: int | None = None, *, cover: bool =
         # Decoders meet hostile bytes with every kind of exception: all of them mean the same,
         # but for those of the system (with a number) and of a missing package.
         system = isinstance(error, ImportError) or bool(isinstance(error, OSError) and error.errno)
-        raise UnreadableImage(path, _words(error), lasting=not system) from None
+        raise UnreadableImage(path, say_why(error), lasting=not system) from None
 
 
 def digest(file: BinaryIO) -> str:
@@ -204,6 +209,8 @@ def _decode(file: BinaryIO, path: Path, size: int | None, cover: bool) -> tuple[
         width, height = _scaled(full, size, cover)
         image.draft(None, (round(GAP * width), round(GAP * height)))
     _guard(path, full, image)
+    if isinstance(image, JpegImageFile) and "progressive" in image.info:
+        _guard_scans(path, file)
     mode, kind = image.mode, "JPEG" if isinstance(image, JpegImageFile) else str(image.format)
     image.load()
     full = full if drafted else image.size  # TIFF and HEIC may only know after decoding
@@ -226,6 +233,18 @@ def _guard(path: Path, full: tuple[int, int], image: ImageFile) -> None:
     decoded = full if progressive else image.size
     if decoded[0] * decoded[1] > MAX_PIXELS or full[0] * full[1] > 4 * MAX_PIXELS:
         raise UnreadableImage(path, f"{full[0]:,} × {full[1]:,} pixels are more than can be decoded safely")
+
+
+def _guard_scans(path: Path, file: BinaryIO) -> None:
+    """Refuse a progressive JPEG that draws itself over and over: each scan takes as long as a whole picture."""
+    at, scans, last = file.tell(), 0, b""
+    file.seek(0)
+    while piece := file.read(1 << 20):
+        scans += (last + piece).count(START_OF_SCAN)
+        last = piece[-1:]
+    file.seek(at)
+    if scans > MAX_SCANS:
+        raise UnreadableImage(path, f"{scans:,} scans are more than can be decoded safely")
 
 
 def _scaled(full: tuple[int, int], size: int, cover: bool) -> tuple[int, int]:
@@ -308,7 +327,7 @@ def _heif_opener() -> Callable[[BinaryIO], ImageFile]:
     return opener
 
 
-def _words(error: BaseException) -> str:
+def say_why(error: BaseException) -> str:
     """One line for a person from any exception."""
     if isinstance(error, PermissionError):
         return "no permission to read it"

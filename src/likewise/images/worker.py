@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from likewise.images.fingerprints import fingerprint
-from likewise.images.reading import UnreadableImage, decode, digest, open_regular
+from likewise.images.inside import open_inside
+from likewise.images.reading import UnreadableImage, decode, digest
 from likewise.images.thumbnails import PREVIEW, write_copies
 
 __all__ = ["failure", "process"]
@@ -36,7 +37,7 @@ def process(number: int, path: str, folder: str, cache: Path) -> dict[str, Any]:
     status = None
     try:
         status = os.lstat(full)
-        with open_regular(full, follow=False) as file:
+        with open_inside(folder, path) as file:
             image, header = decode(file, full, PREVIEW)
             file.seek(0)
             content = digest(file)

@@ -58,7 +58,7 @@ class Auth:
     >>> from likewise.store import Store
     >>> with Store.open(tempfile.mkdtemp()) as store:
     ...     auth = Auth(store.create_project("leaves"), token="a long enough token")
-    ...     cookie, seconds = auth.sign_in("a long enough token", "10.0.0.1")
+    ...     person, cookie, seconds = auth.sign_in("a long enough token", "10.0.0.1")
     ...     auth.by_cookie(cookie).role
     'manager'
     """
