@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from likewise.app.claim import Claim
 from likewise.app.edits import cluster_on, describe_conflict
 from likewise.app.engine_process import EngineProcess, Orders, Report
 from likewise.app.evidence import Contradiction, Evidence, SourcedLedger
@@ -29,6 +30,7 @@ from likewise.store.groups import Groups
 from likewise.store.votes import CHECK, GOLD, OVERLAP
 
 OWN_MARKS = (GOLD, OVERLAP, CHECK)  # what only the app says of an answer
+SET_ASIDE = "{} stored events cannot be read and are set aside: 'likewise check' says which"
 FIRST_CHECK = 10  # answers before there is anything worth checking
 INDEXING: dict[str, Any] = {"state": "reading", "done": 0, "total": 0, "rate": 0.0}
 
@@ -54,7 +56,7 @@ class LiveProject:
         self.location = location
         self.store = location.open_store()
         self.project = location.project_of(self.store)
-        self._process_lock = self.project.lock()
+        self.claim = Claim(self.project.lock(), self.report_problem)
         self.stream = Stream()
         self.problem = ""
         self.index_state = INDEXING
@@ -75,13 +77,16 @@ class LiveProject:
     def start(self) -> None:
         """Read the events and start the engine."""
         self.follow(self.events.follow())
+        if self.events.n_set_aside:
+            self.report_problem(SET_ASIDE.format(self.events.n_set_aside))
         self.engine.start()
+        self.claim.watch()
 
     def stop(self) -> None:
         """End the engine and let another process have the project."""
         self.engine.stop()
         self.queue.close()
-        self._process_lock.release()
+        self.claim.release()
         self.store.close()
 
     def adjust(self, changes: Mapping[str, Any]) -> None:
@@ -92,6 +97,7 @@ class LiveProject:
 
     def next_for(self, person: Person) -> NextScreen:
         """The next question for this person, a wait, or the end."""
+        self.claim.require()
         if not self.queue.holds_one(person.name):
             self._mix_in(person)
         question = self.queue.next(person.name)
@@ -147,6 +153,7 @@ class LiveProject:
 
     def append_all(self, entries: Sequence[Entry]) -> Event:
         """Store several events at once, all or none; gives the first."""
+        self.claim.require()
         events, new = self.events.append(entries)
         self.follow(new)
         return events[0]
@@ -336,10 +343,14 @@ class LiveProject:
         }
         self.stream.publish("clusters", news)
 
+    def report_problem(self, text: str) -> None:
+        """Let the manager know of something that a person has to look at."""
+        self.problem = text
+        self.stream.publish("problem", {"text": text})
+
     def _take_report(self, report: Report) -> None:
         if report.problem:
-            self.problem = report.problem
-            self.stream.publish("problem", {"text": report.problem})
+            self.report_problem(report.problem)
         if report.batch is not None and report.batch.form == self.settings["kind"]:
             self.queue.offer(report.batch)
             self.stream.publish("question", {"finished": report.batch.finished})

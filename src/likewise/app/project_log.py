@@ -10,7 +10,8 @@ from typing import Any
 
 from likewise.query.question import Answer
 from likewise.store import Entry, Event, Log, NothingToUndoError, Project
-from likewise.store.votes import GOLD, OVERLAP, RULINGS, Votes, subject_of
+from likewise.store.event_rows import SET_ASIDE
+from likewise.store.votes import GOLD, RULINGS, Votes, people_needed, subject_of
 
 REBUILD = ("withdraw", "bad", "restore")  # kinds that do not only add
 ON_THE_WALL = ("edit", "name", "confirm", "unconfirm", *REBUILD)  # kinds that change the wall without the engine
@@ -29,6 +30,7 @@ class ProjectLog:
     def __init__(self, project: Project) -> None:
         self.lock = threading.RLock()
         self.n_answers = 0
+        self.n_set_aside = 0  # events that cannot be read
         self.votes = Votes()
         self._project = project
         self._log = Log()
@@ -65,6 +67,7 @@ class ProjectLog:
             for event in new:
                 self._log.add(event)
                 self._seq_of[event.key] = event.seq
+                self.n_set_aside += event.kind == SET_ASIDE
             return new
 
     def rebuild(self) -> None:
@@ -168,7 +171,7 @@ def answers_asked_for(event: Event) -> list[tuple[Answer, int]]:
     if event.kind != "answer":
         return [(answer, -1) for answer in event.answers()]
     shown = event.payload.data()["shown"]
-    return [(answer, 0 if shown.get(GOLD) else int(shown.get(OVERLAP, 1))) for answer in event.answers()]
+    return [(answer, 0 if shown.get(GOLD) else people_needed(shown)) for answer in event.answers()]
 
 
 def step_of(event: Event) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -37,6 +39,7 @@ from likewise.server.routes.tags import router as tags
 from likewise.server.routes.team import router as team
 from likewise.store import AbsentError, InvitedError, KeyReusedError, NothingToUndoError, StoreError, StoreFullError
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
 STATUS_OF: list[tuple[type[Exception], int]] = [
     (BreaksError, 409),
     (NotYoursError, 409),
@@ -91,6 +94,8 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
         app.add_exception_handler(error, _answer_with(code))
     app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
     app.add_exception_handler(ValidationError, _fail)
+    for error in (OSError, sqlite3.Error):
+        app.add_exception_handler(error, _say_that_it_is_full)
     app.add_exception_handler(RefusedError, _refuse)
     describe_api(app, auth)
     serve_page(app)
@@ -101,6 +106,14 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
 
 async def _fail(request: Request, error: Exception) -> Response:
     raise error  # a reply that is not as described is our mistake, though it is a ValueError
+
+
+async def _say_that_it_is_full(request: Request, error: Exception) -> Response:
+    """A disk that is full is nobody's mistake and passes; anything else that the system refuses is ours."""
+    number = getattr(error, "errno", None)
+    if number in FULL or getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        return JSONResponse({"detail": "no space is left on the disk: nothing was written"}, status_code=507)
+    raise error
 
 
 async def _refuse(request: Request, error: Exception) -> Response:

@@ -25,6 +25,8 @@ FILE_NAME = "likewise.db"
 WAIT_SECONDS = 60  # how long a writer waits for another process's write
 _BEGIN = "likewise_begin"
 
+# A connection to a machine that is gone is noticed after half a minute, not after hours.
+ALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
 _ALONE = text("SELECT pg_advisory_xact_lock(:class, :number)")
 
 to_json = partial(json.dumps, allow_nan=False, sort_keys=True, separators=(",", ":"))
@@ -177,7 +179,7 @@ def _postgresql_engine(url: URL) -> Engine:
         pool_pre_ping=True,
         pool_size=5,
         max_overflow=40,
-        connect_args={"connect_timeout": 10},
+        connect_args={"connect_timeout": 10, **ALIVE},
     )
 
     @event.listens_for(engine, "connect")

@@ -6,12 +6,14 @@ import contextlib
 import os
 import socket
 import sqlite3
+import threading
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError
 
 from likewise.store.errors import ProjectInUseError, StoreError
 
@@ -28,6 +30,10 @@ class ProcessLock(ABC):
     @abstractmethod
     def release(self) -> None:
         """Let others have it; a second call does nothing."""
+
+    @abstractmethod
+    def keep(self) -> None:
+        """Look whether it is still there; lost, it is taken again, or a ProjectInUseError says who took it."""
 
     def __enter__(self) -> Self:
         return self
@@ -58,6 +64,11 @@ class FileLock(ProcessLock):
     """
 
     def __init__(self, path: Path, what: str, wait: float = 0.0) -> None:
+        self._path, self._what = path, what
+        self._guard, self._dropped = threading.Lock(), False
+        self._open(path, what, wait)
+
+    def _open(self, path: Path, what: str, wait: float) -> None:
         try:
             self._connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:
@@ -70,6 +81,7 @@ class FileLock(ProcessLock):
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise StoreError(f"{os.fspath(path)!r} cannot be used: {error}") from error
             raise ProjectInUseError(f"{what} is already open in {holder}") from None
+        self._file = _file_number(path)
 
     def _take(self, wait: float) -> None:
         run = self._connection.execute
@@ -84,9 +96,26 @@ class FileLock(ProcessLock):
         run(f"PRAGMA busy_timeout = {round(1000 * wait)}")
         run("BEGIN IMMEDIATE")
 
+    def keep(self) -> None:
+        """Look whether the file is still there; deleted or exchanged, it is made and locked again."""
+        with self._guard:
+            if not self._dropped and _file_number(self._path) != self._file:
+                self._connection.close()
+                self._open(self._path, self._what, 0.0)
+
     def release(self) -> None:
         """Let others have it; a second call does nothing."""
-        self._connection.close()
+        with self._guard:
+            self._dropped = True
+            self._connection.close()
+
+
+def _file_number(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _read_holder(connection: sqlite3.Connection) -> str:
@@ -112,17 +141,45 @@ class DatabaseLock(ProcessLock):
     """
 
     def __init__(self, engine: Engine, number: int, what: str) -> None:
-        self._connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        self._dropped = False
+        self._engine, self._number, self._what = engine, number, what
+        self._guard, self._dropped = threading.Lock(), False
+        self._open()
+
+    def _open(self) -> None:
+        number = self._number
+        self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
             name = f"likewise process {os.getpid()} on {socket.gethostname()}"
             self._connection.execute(text("SELECT set_config('application_name', :name, false)"), {"name": name})
             taken = self._try("pg_try_advisory_lock_shared" if number else "pg_try_advisory_lock", 0)
             if not taken or (number and not self._try("pg_try_advisory_lock", number)):
-                raise ProjectInUseError(f"{what} is already open in {self._holder(number)}")
+                raise ProjectInUseError(f"{self._what} is already open in {self._holder(number)}")
         except BaseException:
-            self.release()
+            self._close()
             raise
+
+    def keep(self) -> None:
+        """Look whether the connection still holds it; lost with the connection, it is taken again."""
+        with self._guard:
+            if self._dropped:
+                return
+            try:
+                if self._has():
+                    return
+            except DBAPIError:  # the connection is gone, and the lock with it
+                pass
+            self._close()
+            try:
+                self._open()
+            except DBAPIError as error:
+                raise StoreError(f"{self._what} cannot be locked again: {error.orig}") from error
+
+    def _has(self) -> bool:
+        question = text(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid()"
+            " AND classid = :class AND objid = :number"
+        )
+        return bool(self._connection.scalar(question, {"class": SERVING_CLASS, "number": self._number}))
 
     def _try(self, function: str, number: int) -> bool:
         question = text(f"SELECT {function}(:class, :number)")
@@ -139,8 +196,13 @@ class DatabaseLock(ProcessLock):
 
     def release(self) -> None:
         """Let others have it; a second call does nothing."""
-        if not self._dropped:
-            self._dropped = True
-            # Closed rather than given back to the pool: the server drops the locks with the connection.
+        with self._guard:
+            if not self._dropped:
+                self._dropped = True
+                self._close()
+
+    def _close(self) -> None:
+        # Closed rather than given back to the pool: the server drops the locks with the connection.
+        if not self._connection.closed:
             self._connection.invalidate()
             self._connection.close()

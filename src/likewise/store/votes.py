@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from likewise.query.question import Answer
     from likewise.store.log import Event
 
-__all__ = ["Ballot", "Votes", "subject_of"]
+__all__ = ["Ballot", "Votes", "people_needed", "subject_of"]
 
 SourcedAnswer: TypeAlias = "tuple[Event, Answer]"
 Rank: TypeAlias = tuple[int, int]  # number of the event, number of the answer in it
@@ -114,12 +114,12 @@ class Votes:
         if answer.value == "unsure" and event.kind == "answer":
             return self._append([((event.seq, 0), event, answer)])
         subject = subject_of(answer.items)
-        ballot = self.ballots.setdefault(subject, Ballot(_need(shown)))
+        ballot = self.ballots.setdefault(subject, Ballot(people_needed(shown)))
         if event.kind in RULINGS:
             ballot.ruling = (event, answer)
         else:
             if not ballot.votes:
-                ballot.need = _need(shown)
+                ballot.need = people_needed(shown)
             ballot.votes.append((event, answer))
             if len(ballot.choices) > 1:
                 self._divided.add(subject)
@@ -209,7 +209,8 @@ class Votes:
         return next(vote for vote in ballot.votes if choice_of(vote[1]) == first)
 
 
-def _need(shown: dict[str, Any]) -> int:
+def people_needed(shown: dict[str, Any]) -> int:
+    """How many people were to answer, from what was kept beside an answer."""
     need = shown.get(OVERLAP, 1)
     return need if isinstance(need, int) and need >= 1 else 1
 

@@ -928,6 +928,11 @@ export interface components {
             settings: components["schemas"]["SettingsView"];
             /** Problem */
             problem: string;
+            /**
+             * Set Aside
+             * @default 0
+             */
+            set_aside: number;
         };
         /**
          * Refusal

@@ -54,6 +54,7 @@ def get_project(request: Request) -> ProjectView:
         indexing=IndexingView(**shown.state),
         settings=_settings_for(person, live),
         problem="" if blind else live.problem,
+        set_aside=0 if blind else live.events.n_set_aside,
     )
 
 

@@ -81,6 +81,7 @@ class ProjectView(View):
     indexing: IndexingView
     settings: SettingsView
     problem: str
+    set_aside: int = 0
 
 
 class OwnProgressView(View):
