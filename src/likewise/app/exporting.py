@@ -240,8 +240,8 @@ def zip_folder(folder: Path, target: Path) -> Path:
     return target
 
 
-def sweep_exports(home: Path) -> None:
-    """Remove what an export that was killed left behind more than a day ago."""
+def sweep_exports(home: Path, age: float = 86_400) -> None:
+    """Remove what exports that were killed left behind more than so many seconds ago: all of it at the start."""
     for left in home.glob(".export-*"):
-        if time.time() - left.stat().st_mtime > 86_400:
+        if time.time() - left.stat().st_mtime >= age:
             shutil.rmtree(left, ignore_errors=True)

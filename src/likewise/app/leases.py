@@ -136,7 +136,7 @@ class Leases:
             return
         for line in lines:
             try:
-                annotator, lease = _read_line(line)
+                annotator, lease = read_line(line)
             except (ValueError, KeyError, TypeError, RecursionError):  # cut off when the process ended, or damaged
                 continue
             if lease is None:
@@ -167,7 +167,8 @@ def _line(annotator: str, lease: Lease | None) -> bytes:
     return json.dumps(said).encode() + b"\n"
 
 
-def _read_line(line: bytes) -> tuple[str, Lease | None]:
+def read_line(line: bytes) -> tuple[str, Lease | None]:
+    """Who holds what from now on, by a line of the file; an error where it is none."""
     said = json.loads(line)
     if not isinstance(said, dict):
         raise ValueError("a line is an object")

@@ -2,6 +2,7 @@
 
 from likewise.cli import (
     ask,
+    check,
     cluster,
     crowd,
     curves,
@@ -21,6 +22,7 @@ from likewise.cli.app import app, main
 __all__ = [
     "app",
     "ask",
+    "check",
     "cluster",
     "crowd",
     "curves",

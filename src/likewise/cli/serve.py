@@ -115,6 +115,7 @@ def run_server(
     auth = Auth(live.project, token, local=local, folder=home)
     server = make_server(create_app(live, shown, auth), live.stream.close, proxy_headers=not local)
     keep_tokens_out()
+    live.claim.listeners += [console.print, lambda _: server.handle_exit(signal.SIGINT, None)]
     if seconds is not None:
         timer = threading.Timer(seconds, server.handle_exit, [signal.SIGINT, None])
         timer.daemon = True

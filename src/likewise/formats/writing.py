@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import secrets
 import shutil
+import sys
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from platform import node
 from typing import Literal, TypeAlias
 
 __all__ = ["Mode", "TargetExistsError", "Written", "copy_or_link", "fresh_file", "fresh_folder"]
 
 Mode: TypeAlias = Literal["copy", "hardlink", "symlink"]
+HOST = f"{zlib.crc32(node().encode()):08x}"  # numbers of processes are those of one machine
 MARK = ".likewise-export"  # only a folder that holds this file is ever replaced
 _COPY_OR_LINK: dict[str, Callable[[Path, Path], object]] = {
     "copy": shutil.copy2,
@@ -132,4 +137,22 @@ def _exchange(new: Path, target: Path) -> None:
 
 
 def _beside(target: Path, what: str) -> Path:
-    return target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.{what}")
+    """A name beside the target; what a process that is gone left under such a name is removed."""
+    first = f".{target.name[:80]}."
+    for left in target.parent.glob(f"{glob.escape(first)}{HOST}-*.unfinished"):
+        number = left.name.removeprefix(first).split("-")[1]
+        if number.isdecimal() and not _is_running(int(number)):
+            shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+    return target.with_name(f"{first}{HOST}-{os.getpid()}-{secrets.token_hex(4)}.{what}")
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":  # there it cannot be asked without ending it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -265,18 +265,21 @@ def default_project(folder: str | os.PathLike[str]) -> Path:
     """Give where the index of a folder is kept by default.
 
     That is ``.likewise`` inside it, so that both move together; for a folder that cannot be written to, a
-    folder of its own in the user's data (``$XDG_DATA_HOME`` or ``~/.local/share``).
+    folder of its own in the user's data (``$XDG_DATA_HOME`` or ``~/.local/share``). Where there is a project already,
+    it is that one, and never an empty one in its place.
 
     - `folder`, path-like: The folder of pictures.
     """
-    root = Path(os.path.realpath(folder))
-    inside = root / ".likewise"
-    if os.access(inside if inside.is_dir() else root, os.W_OK):
-        return inside
     from hashlib import sha256
 
+    root = Path(os.path.realpath(folder))
+    inside = root / ".likewise"
     data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return data / "likewise" / "projects" / sha256(os.fsencode(root)).hexdigest()[:16]
+    outside = data / "likewise" / "projects" / sha256(os.fsencode(root)).hexdigest()[:16]
+    for made in (inside, outside):  # what was begun is gone on with, also where what may be written to has changed
+        if any((made / name).exists() for name in ("likewise.db", "likewise-index.sqlite")):
+            return made
+    return inside if os.access(inside if inside.is_dir() else root, os.W_OK) else outside
 
 
 def _check_folder(catalog: Catalog, root: Path, home: Path) -> None:

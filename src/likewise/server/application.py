@@ -6,6 +6,7 @@ import errno
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -17,6 +18,7 @@ from likewise import __version__
 from likewise.app.background import Background
 from likewise.app.crowd_pages import HitLists
 from likewise.app.edits import BreaksError, NotThereError
+from likewise.app.exporting import sweep_exports
 from likewise.app.live import LiveProject
 from likewise.app.pictures import Pictures
 from likewise.app.queue import NotYoursError
@@ -65,6 +67,7 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         live.start()
+        sweep_exports(Path(live.location.folder), age=0)
         shown.start()
         try:
             yield

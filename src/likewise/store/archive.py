@@ -10,6 +10,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -238,9 +239,12 @@ def _copy_files(archive: OpenArchive, planned: list[tuple[str, Path]], home: Pat
         if os.path.lexists(target):
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        made.append(target)
-        with archive.open(name) as source, open(target, "xb") as out:
+        # Beside it first: a picture that was copied in part would be another file than the one in the archive.
+        unfinished = target.with_name(f".{sha256(os.fsencode(target.name)).hexdigest()[:16]}.unfinished")
+        made += [unfinished, target]
+        with archive.open(name) as source, open(unfinished, "wb") as out:
             shutil.copyfileobj(source, out)
+        os.replace(unfinished, target)
 
 
 def _insert_project(

@@ -52,10 +52,13 @@ def bring_up_to_date(database: Database, migrations: Path = MIGRATIONS, head: st
 def back_up(source: Path, target: Path) -> None:
     """Copy a SQLite database, also while it is written to; the copy appears whole or not at all."""
     unfinished = target.with_name(target.name + ".unfinished")
-    unfinished.unlink(missing_ok=True)
+    for left in (unfinished, *(unfinished.with_name(unfinished.name + end) for end in ("-journal", "-wal", "-shm"))):
+        left.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(unfinished)) as new:
             old.backup(new)
+        with open(unfinished, "rb") as file:
+            os.fsync(file.fileno())
         os.replace(unfinished, target)
     except sqlite3.Error as error:
         unfinished.unlink(missing_ok=True)

@@ -76,6 +76,7 @@ class Store:
         if database.file is not None:
             if not create and not database.file.is_file():
                 raise FileNotFoundError(f"there is no project in {os.fspath(database.file.parent)!r}")
+            _require_usable(database.file)
             database.file.parent.mkdir(parents=True, exist_ok=True)
             folder = database.file.parent if folder is None else folder
         try:
@@ -147,6 +148,22 @@ class Store:
 
     def _project(self, row: Sequence[Any]) -> Project:
         return Project(self._database, self.folder, self._catalog, *row)
+
+
+def _require_usable(file: Path) -> None:
+    """Refuse a database that would be replaced by an empty one, or that cannot be written to."""
+    folder = file.parent
+    if not file.exists():
+        return
+    for path in (file, folder):
+        if not os.access(path, os.W_OK):
+            raise StoreError(f"the project in {os.fspath(folder)!r} cannot be written to: {path.name!r} is read-only")
+    others = ("likewise-index.sqlite", f"{file.name}-wal", "vectors", "leases-*.jsonl", f"{file.stem}-*.backup.db")
+    if file.stat().st_size == 0 and any(found for name in others for found in folder.glob(name)):
+        raise StoreError(
+            f"{os.fspath(file)!r} is empty, and there are other files of a project beside it: put a copy of the"
+            " database there, or import an archive elsewhere; to begin anew, delete the empty file"
+        )
 
 
 def _select_projects() -> Select[Any]:
