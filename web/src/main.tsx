@@ -12,6 +12,8 @@ import "./styles/question.css";
 import "./styles/question-notes.css";
 import "./styles/answers.css";
 import "./styles/clusters.css";
+import "./styles/grid.css";
+import "./styles/history.css";
 import "./styles/map.css";
 import "./styles/progress.css";
 import "./styles/settings.css";

@@ -4,13 +4,17 @@ import { test } from "node:test";
 import { Refused } from "../src/api/refused";
 import { isFinal, waitBefore } from "../src/api/retry";
 import type { Conflict, Next, Project, Question } from "../src/api/types";
+import { askedOf } from "../src/parts/answers";
+import { hueOf } from "../src/parts/group-mark";
+import { openIn } from "../src/parts/text";
 import { onlyChoices } from "../src/state/change";
 import { fromMarks, groupingOf, membersOf, NO_GROUP, numbersOf } from "../src/state/grouping";
 import { answerOf, isTooSoon, NO_QUESTION, reduceQuestion, shownItems } from "../src/state/question";
 import { NOTHING_SELECTED, reduceSelection } from "../src/state/selection";
 import { NOTHING_LOADED, reduceSession } from "../src/state/session";
 import { createStore } from "../src/state/store";
-import { NO_TOASTS, reduceToasts } from "../src/state/toasts";
+import { forgetTap, forgetTaps, lastTaps, rememberTaps } from "../src/state/taps";
+import { NO_TOASTS, reduceToasts, stayOf } from "../src/state/toasts";
 import { reduceViewport, WHOLE_MAP } from "../src/state/viewport";
 
 const item = (id: number) => ({ id, name: `${id}.jpg`, width: null, height: null, cluster: null });
@@ -88,18 +92,70 @@ test("settings that were chosen hold before the server has them", () => {
   assert.deepEqual(reduceSession(answered, { type: "project", project }).project?.settings, project.settings);
 });
 
-test("three messages at most, none of them twice", () => {
-  const say = (state: typeof NO_TOASTS, text: string) =>
-    reduceToasts(state, { type: "shown", toast: { text, tone: "done" } });
-  const state = ["a", "b", "a", "c", "d"].reduce(say, NO_TOASTS);
+test("what was done takes the place of what was done before; of what went wrong three at most, none twice", () => {
+  const say = (tone: "done" | "wrong") => (state: typeof NO_TOASTS, text: string) =>
+    reduceToasts(state, { type: "shown", toast: { text, tone } });
+  const textsOf = ({ toasts }: typeof NO_TOASTS) => toasts.map(({ text }) => text);
+  const state = ["a", "b", "a", "c", "d"].reduce(say("wrong"), NO_TOASTS);
+  assert.deepEqual(textsOf(state), ["a", "c", "d"]);
+  assert.deepEqual(textsOf(reduceToasts(state, { type: "closed", id: state.lastId })), ["a", "c"]);
+  assert.deepEqual(textsOf(["x", "y"].reduce(say("done"), state)), ["c", "d", "y"]);
+});
+
+test("messages go away, what offers something later", () => {
+  const run = () => undefined;
+  const undo = { label: "Undo", run };
+  const stays = [
+    stayOf({ text: "", tone: "done", actions: [undo] }),
+    stayOf({ text: "", tone: "done", actions: [undo, undo] }),
+    stayOf({ text: "", tone: "wrong" }),
+  ];
   assert.deepEqual(
-    state.toasts.map(({ text }) => text),
-    ["a", "c", "d"],
+    stays,
+    [...stays].sort((a, b) => a - b),
   );
-  const closed = reduceToasts(state, { type: "closed", id: state.lastId });
+  assert.ok(stays.every(Number.isFinite));
+});
+
+test("the question is about the pictures and groups that are shown", () => {
+  const asked = (...sizes: [id: number, size: number][]) =>
+    askedOf({
+      ...question("a"),
+      items: sizes.map(([id, size], k) => ({ ...item(k), cluster: { id, size, name: "", closest: [] } })),
+    });
+  assert.equal(asked([1, 1], [2, 1]), "Are these two the same?");
+  assert.equal(asked([1, 1], [2, 9]), "Is this picture one of this group?");
+  assert.equal(asked([1, 9], [2, 1]), "Is this picture one of this group?");
+  assert.equal(asked([1, 3], [2, 9]), "Are these two groups the same?");
+  assert.equal(asked([1, 3], [1, 3]), "Do these two belong together?");
+  assert.equal(askedOf(question("a")), "Same or different?", "where the clusters are not known, or not to be");
+  assert.equal(askedOf(question("a", "triplet")), "Which two belong together?");
+});
+
+test("a group is settled when it is confirmed, or nothing of it is open", () => {
+  assert.equal(openIn({ size: 5, n_settled: 2, confirmed: false }), 3);
+  assert.equal(openIn({ size: 5, n_settled: 5, confirmed: false }), 0);
+  assert.equal(openIn({ size: 5, n_settled: 2, confirmed: true }), 0);
+});
+
+test("the colour goes with the number", () => {
+  assert.equal(hueOf(7), hueOf(7));
+  assert.equal(new Set(Array.from({ length: 50 }, (_, id) => hueOf(id))).size, 50);
+});
+
+test("taps of a grid that was taken back are forgotten, others not", () => {
+  rememberTaps([{ seq: 1, cluster: 5, item: 10 }]);
+  rememberTaps([2, 3].map((item) => ({ seq: 2, cluster: 5, item })));
+  forgetTaps(1);
   assert.deepEqual(
-    closed.toasts.map(({ text }) => text),
-    ["a", "c"],
+    lastTaps.value.map(({ item }) => item),
+    [2, 3],
+  );
+  const [first] = lastTaps.value;
+  if (first) forgetTap(first);
+  assert.deepEqual(
+    lastTaps.value.map(({ item }) => item),
+    [3],
   );
 });
 

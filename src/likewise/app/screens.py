@@ -17,7 +17,10 @@ CLOSEST = 6  # pictures of its cluster shown beside a picture
 
 @dataclass(frozen=True)
 class ClusterBeside:
-    """The cluster of a picture that is asked about, and its most central other pictures."""
+    """The cluster of a picture that is asked about, and its most central other pictures.
+
+    Where several pictures of a question are in one cluster, only the most central of them has `closest`.
+    """
 
     id: int
     name: str
@@ -108,6 +111,9 @@ def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
         return None
     central = cluster.images[: CLOSEST + len(question.items)].tolist()
     closest = [other for other in central if other not in question.items][:CLOSEST]
+    asked = [other for other in question.items if wall.cluster_of.get(other) == cluster.id]
+    if len(asked) > 1 and image != next(other for other in cluster.images.tolist() if other in asked):
+        closest = []
     return ClusterBeside(cluster.id, cluster.name, cluster.size, closest)
 
 

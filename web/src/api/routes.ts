@@ -16,9 +16,11 @@ import type {
   Grid,
   Invite,
   Kind,
+  KnownName,
   Learning,
   MapData,
   Me,
+  Named,
   Next,
   Person,
   PictureTags,
@@ -26,6 +28,7 @@ import type {
   Project,
   Settings,
   Skipped,
+  Steps,
   Stored,
   StoredWithRest,
   Suggestions,
@@ -46,13 +49,15 @@ export const api = {
   leftOut: () => get<number[]>("bad"),
   undo: () => send<Answered>("undo", signed({})),
   redo: () => send<Answered>("redo", signed({})),
-  clusters: (sort: string, offset: number, limit: number) =>
-    get<Wall>(`clusters?sort=${sort}&offset=${offset}&limit=${limit}`),
+  clusters: (sort: string, offset: number, limit: number, name = "") =>
+    get<Wall>(`clusters?sort=${sort}&offset=${offset}&limit=${limit}${name && `&q=${encodeURIComponent(name)}`}`),
   cluster: (id: number, sort: string, offset: number, limit: number) =>
     get<ClusterPage>(`clusters/${id}?sort=${sort}&offset=${offset}&limit=${limit}`),
   grid: (cluster: number) => get<Grid>(`grid?cluster=${cluster}`),
-  sendGrid: (form: { items: number[]; odd: number[]; seconds: number }) => send<Answered>("grid", signed(form)),
-  name: (cluster: number, name: string) => send<Change>("clusters/name", signed({ cluster, name })),
+  sendGrid: (form: { cluster: number; items: number[]; odd: number[]; seconds: number }, more: object = {}) =>
+    send<Stored>("grid", signed({ ...form, ...more })),
+  name: (cluster: number, name: string) => send<Named>("clusters/name", signed({ cluster, name })),
+  names: () => get<KnownName[]>("names"),
   merge: (clusters: number[], more: object = {}) => send<Change>("clusters/merge", signed({ clusters, ...more })),
   split: (cluster: number, items: number[], more: object = {}) =>
     send<Change>("clusters/split", signed({ cluster, items, ...more })),
@@ -60,6 +65,14 @@ export const api = {
     send<Change>("clusters/move", signed({ items, to, ...more })),
   confirm: (cluster: number, more: object = {}) => send<Change>("clusters/confirm", signed({ cluster, ...more })),
   unconfirm: (cluster: number) => send<Change>("clusters/unconfirm", signed({ cluster })),
+  reject: (cluster: number, items: number[], more: object = {}) =>
+    send<Change>("clusters/reject", signed({ cluster, items, ...more })),
+  open: (cluster: number, items: number[], more: object = {}) =>
+    send<Change>("clusters/open", signed({ cluster, items, ...more })),
+  steps: (limit: number, before?: number) =>
+    get<Steps>(`steps?limit=${limit}${before ? `&before=${before}` : ""}&annotator=${encodeURIComponent(annotator())}`),
+  takeBack: (seq: number) => send<Stored>("steps/take-back", signed({ seq })),
+  doAgain: (seq: number) => send<Stored>("steps/again", signed({ seq })),
   conflicts: () => get<Conflict[]>("conflicts"),
   resolve: (withdraw: number[]) => send<StoredWithRest>("conflicts/resolve", signed({ withdraw })),
   map: () => get<MapData>("map"),

@@ -33,6 +33,11 @@ export type Wall = Schemas["ClusterListView"];
 export type Grid = Schemas["GridView"];
 /** A change of clusters that was tried, or made. */
 export type Change = Partial<Schemas["ChangePreview"] & Schemas["ChangeResult"]>;
+/** A cluster that was named, with the others that have the name; and a name that is in use. */
+export type Named = Schemas["NamedView"];
+export type KnownName = Schemas["NameView"];
+export type Step = Schemas["StepView"];
+export type Steps = Schemas["StepsView"];
 export type MapData = Schemas["MapView"];
 
 export type Browse = Schemas["BrowseView"];

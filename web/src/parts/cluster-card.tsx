@@ -2,9 +2,10 @@
 import { useState } from "preact/hooks";
 import type { Cluster } from "../api/types";
 import { Cover } from "./cover";
+import { GroupMark, hueStyle } from "./group-mark";
 import { Icon } from "./icons";
 import { InlineName } from "./inline-name";
-import { count, titleOf } from "./text";
+import { count, openIn, titleOf } from "./text";
 import { Calm, type Cell } from "./virtual-grid";
 
 interface CardProps {
@@ -26,6 +27,7 @@ export function ClusterCard({ cluster, cell, picked, onPick, onName, onDrag, onD
   return (
     <article
       class={`card${picked ? " picked" : ""}${over ? " over" : ""}`}
+      style={hueStyle(cluster.id)}
       draggable
       onDragStart={(event) => {
         event.dataTransfer?.setData(DRAGGED, "");
@@ -48,7 +50,7 @@ export function ClusterCard({ cluster, cell, picked, onPick, onName, onDrag, onD
         tabIndex={tab}
         data-focus
         draggable={false}
-        aria-label={`Open ${title}, ${count(cluster.size, "picture")}${cluster.confirmed ? ", confirmed" : ""}`}
+        aria-label={`Open ${title}, ${count(cluster.size, "picture")}${cluster.confirmed ? ", confirmed" : ""}, number ${cluster.id}`}
       >
         <span class="cover-place">
           <Calm flying={cell.flying}>
@@ -67,37 +69,42 @@ export function ClusterCard({ cluster, cell, picked, onPick, onName, onDrag, onD
           tabIndex={tab}
         />
         <Facts cluster={cluster} />
+        <Gauge cluster={cluster} />
       </div>
     </article>
   );
 }
 
-function Facts({ cluster: { size, confirmed, n_suggested, doubt } }: { cluster: Cluster }) {
+function Facts({ cluster }: { cluster: Cluster }) {
+  const { id, size, confirmed, n_suggested } = cluster;
   return (
     <p class="facts">
-      <span>{count(size, "picture")}</span>
+      <GroupMark id={id} />
+      <span class="size">{count(size, "picture")}</span>
       {confirmed && (
         <span class="tag good">
           <Icon name="check" /> <span>confirmed</span>
         </span>
       )}
       {n_suggested > 0 && <span class="tag">+{n_suggested} suggested</span>}
-      {!confirmed && <Doubt share={doubt} />}
+      <OpenCount cluster={cluster} />
     </p>
   );
 }
 
-/** Doubt is at most a half: there another cluster is as close. */
-function Doubt({ share }: { share: number }) {
-  const part = Math.min(1, 2 * share);
+export function OpenCount({ cluster }: { cluster: Cluster }) {
+  const open = openIn(cluster);
+  return open > 0 ? <span class="open-count">{open.toLocaleString("en")} open</span> : null;
+}
+
+/** How much of a cluster is settled: full and calm where all of it is. */
+export function Gauge({ cluster }: { cluster: Cluster }) {
+  const open = openIn(cluster);
+  const share = cluster.size ? 1 - open / cluster.size : 1;
+  const words = open ? `${cluster.size - open} of ${count(cluster.size, "picture")} settled` : "All settled";
   return (
-    <span
-      class="doubt"
-      role="img"
-      aria-label={`doubt ${Math.round(100 * part)} %`}
-      title={`Doubt ${Math.round(100 * part)} %`}
-    >
-      <span style={{ width: `${100 * part}%` }} />
+    <span class={open ? "gauge" : "gauge full"} role="img" aria-label={words} title={words}>
+      <span style={{ width: `${100 * share}%` }} />
     </span>
   );
 }

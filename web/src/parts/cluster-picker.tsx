@@ -5,11 +5,12 @@ import type { Cluster } from "../api/types";
 import { complain } from "../state/toasts";
 import { Cover } from "./cover";
 import { Dialog } from "./dialog";
+import { GroupMark } from "./group-mark";
 import { Loading } from "./loading";
 import { count, titleOf } from "./text";
 
-const FETCHED = 1000; // by size, and as many by name: named ones come first there
 const SHOWN = 60;
+const PAUSE_MS = 150; // in typing
 
 interface Props {
   title: string;
@@ -19,17 +20,23 @@ interface Props {
 }
 
 export function ClusterPicker({ title, without, onChoose, onClose }: Props) {
-  const [clusters, setClusters] = useState<Cluster[] | null>(null);
+  const [found, setFound] = useState<{ clusters: Cluster[]; more: number } | null>(null);
   const [words, setWords] = useState("");
+  const wanted = words.trim();
   useEffect(() => {
-    Promise.all([api.clusters("size", 0, FETCHED), api.clusters("name", 0, FETCHED)]).then(([bySize, byName]) => {
-      const all = new Map([...bySize.clusters, ...byName.clusters].map((cluster) => [cluster.id, cluster]));
-      setClusters([...all.values()].filter((cluster) => cluster.id !== without));
-    }, complain);
-  }, [without]);
-
-  const wanted = words.trim().toLowerCase();
-  const found = (clusters ?? []).filter((cluster) => cluster.name.toLowerCase().includes(wanted));
+    let isOver = false;
+    const load = async () => {
+      const { clusters, total } = await api.clusters("name", 0, SHOWN + 1, wanted); // those with a name come first
+      if (isOver) return;
+      const others = clusters.filter((cluster) => cluster.id !== without).slice(0, SHOWN);
+      setFound({ clusters: others, more: Math.max(0, total - SHOWN - 1) });
+    };
+    const timer = setTimeout(() => void load().catch(complain), found ? PAUSE_MS : 0);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [without, wanted]);
   return (
     <Dialog title={title} wide onClose={onClose}>
       <label class="field">
@@ -42,23 +49,23 @@ export function ClusterPicker({ title, without, onChoose, onClose }: Props) {
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       </label>
-      {!clusters && <Loading what="Looking at the clusters…" />}
+      {!found && <Loading what="Looking at the clusters…" />}
       <ul class="covers">
-        {found.slice(0, SHOWN).map((cluster) => (
+        {found?.clusters.map((cluster) => (
           <li key={cluster.id}>
             <button type="button" onClick={() => onChoose(cluster)}>
               <Cover ids={cluster.cover} />
               <bdi>{titleOf(cluster)}</bdi>
-              {cluster.name && <span class="quiet">{count(cluster.size, "picture")}</span>}
+              <span class="quiet">
+                <GroupMark id={cluster.id} /> {cluster.name && count(cluster.size, "picture")}
+              </span>
             </button>
           </li>
         ))}
       </ul>
-      {clusters && found.length === 0 && (
-        <p class="quiet">There is no other cluster{wanted ? " of such a name" : ""}.</p>
-      )}
-      {found.length > SHOWN && (
-        <p class="quiet">And {count(found.length - SHOWN, "other")}: type a name to see them.</p>
+      {found?.clusters.length === 0 && <p class="quiet">There is no other cluster{wanted ? " of such a name" : ""}.</p>}
+      {found !== null && found.more > 0 && (
+        <p class="quiet">And {count(found.more, "other")}: type a name to see them.</p>
       )}
     </Dialog>
   );

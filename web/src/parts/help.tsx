@@ -14,6 +14,7 @@ const ELSEWHERE: [string, [string, string][]][] = [
       ["Space", "select"],
       ["F2", "name"],
       ["M", "merge what is selected"],
+      ["/", "look for a name"],
     ],
   ],
   [
@@ -24,6 +25,15 @@ const ELSEWHERE: [string, [string, string][]][] = [
       ["Shift", "with arrows or a click: select a row"],
       ["Ctrl A", "select all"],
       ["Enter", "enlarge"],
+    ],
+  ],
+  [
+    "A grid",
+    [
+      ["← ↑ → ↓", "go from picture to picture"],
+      ["Space", "it is odd"],
+      ["Z", "enlarge"],
+      ["Enter", "send, and go on to the next group"],
     ],
   ],
   [
@@ -104,7 +114,8 @@ export function Help({ isAnnotator = false }: { isAnnotator?: boolean }) {
             ))}
           </div>
           <p class="quiet">
-            On a touch screen, swipe left for same and right for different.
+            On a touch screen, swipe left for same and right for different; press a picture of a grid for a while to
+            enlarge it.
             {!isAnnotator && (
               <>
                 {" "}

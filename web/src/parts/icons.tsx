@@ -16,6 +16,8 @@ const PATHS = {
   check: "M5 13l4 4 10-11",
   close: "M6 6l12 12 M18 6 6 18",
   undo: "M8 6 4 10l4 4 M4 10h10a5 5 0 0 1 0 10h-3",
+  redo: "M16 6l4 4-4 4 M20 10H10a5 5 0 0 0 0 10h3",
+  history: "M12 7v5l3 2 M4.5 9A8 8 0 1 1 4 12 M4 5v4h4",
   edit: "M5 19l1-4L16 5l3 3L9 18z",
   plus: "M12 5v14 M5 12h14",
   minus: "M5 12h14",

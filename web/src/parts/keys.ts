@@ -46,14 +46,25 @@ export const keyName = (key: string): string => NAMES[key] ?? (key.length === 1 
 /** Names for assistive technology, as in the specification of aria-keyshortcuts. */
 export const shortcut = (key: string): string => (key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key);
 
-const typing = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+const FIELDS = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
-/** Whether the key is the one that presses what has the focus. */
-const presses = (event: KeyboardEvent): boolean =>
-  (event.key === " " || event.key === "Enter") &&
-  event.target instanceof Element &&
-  event.target.closest("a, button, summary, [role=option]") !== null;
+/** Whether keys are written where the focus is. A box that was ticked is no such place. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(FIELDS) !== null;
+
+/** Whether a key is not for the page: somebody types, or a dialog is open. */
+export const isElsewhere = (target: EventTarget | null): boolean =>
+  isTyping(target) || document.querySelector("dialog[open]") !== null;
+
+const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+
+/** Whether the key is the one that presses what has the focus, or that chooses among it. */
+export const presses = ({ key, target }: KeyboardEvent): boolean => {
+  if (!(target instanceof Element)) return false;
+  if (ARROWS.includes(key)) return target.closest("input[type=radio]") !== null;
+  if (key !== " " && key !== "Enter") return false;
+  return target.closest("a, button, summary, input, [role=option]") !== null;
+};
 
 /** Call `pressed` with the actions of a key that goes down; never twice for one that is held. */
 export function useKeys(keys: Record<string, string>, on: boolean, pressed: (action: string) => void): void {
@@ -62,8 +73,8 @@ export function useKeys(keys: Record<string, string>, on: boolean, pressed: (act
   useEffect(() => {
     if (!on) return;
     const down = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      if (typing(event.target) || presses(event)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
+      if (isElsewhere(event.target) || presses(event)) return;
       const found = Object.entries(keys).filter(
         ([, key]) => key !== "" && key.toLowerCase() === event.key.toLowerCase(),
       );
@@ -82,7 +93,7 @@ export function useUndoKeys(undo: () => void, redo: () => void): void {
   latest.current = { undo, redo };
   useEffect(() => {
     const down = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.repeat || typing(event.target)) return;
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.repeat || isElsewhere(event.target)) return;
       const key = event.key.toLowerCase();
       const run = key === "z" ? (event.shiftKey ? "redo" : "undo") : key === "y" ? "redo" : null;
       if (!run) return;

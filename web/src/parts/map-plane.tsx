@@ -58,7 +58,7 @@ export function MapPlane({ scatter, clusters, edges, only, dark, drawn }: PlaneP
         ref={canvas}
         tabIndex={0}
         role="img"
-        aria-label={`Map of ${count(scatter.points.length, "picture")} in ${count(scatter.rank.size, "cluster")}. Arrow keys move it, plus and minus enlarge it; the list after it opens the clusters.`}
+        aria-label={`Map of ${count(scatter.points.length, "picture")} in ${count(scatter.nClusters, "cluster")}. Arrow keys move it, plus and minus enlarge it; the list after it opens the clusters.`}
         {...handlers}
         onKeyDown={down}
       />

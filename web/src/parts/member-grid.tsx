@@ -22,13 +22,17 @@ interface Props {
 
 export function MemberGrid({ label, pages, total, selection, first }: Props) {
   const [zoomed, setZoomed] = useState<number | null>(null);
+  const keyElsewhere = (event: KeyboardEvent) => {
+    if (event.key === "Escape") selection.clear();
+    else if (event.key === "a" && (event.ctrlKey || event.metaKey)) selection.extend(0, total - 1);
+    else return;
+    event.preventDefault();
+  };
   const key = (event: KeyboardEvent, index: number) => {
     if (!pages.at(index)) return;
     if (event.key === " ") selection.toggle(index, event.shiftKey);
     else if (event.key === "Enter") setZoomed(index);
-    else if (event.key === "Escape") selection.clear();
-    else if (event.key === "a" && (event.ctrlKey || event.metaKey)) selection.extend(0, total - 1);
-    else return;
+    else return keyElsewhere(event);
     event.preventDefault();
   };
   return (
@@ -41,6 +45,7 @@ export function MemberGrid({ label, pages, total, selection, first }: Props) {
         role="listbox"
         onRange={pages.need}
         onKey={key}
+        onKeyElsewhere={keyElsewhere}
         onMove={(from, to, extend) => extend && selection.extend(from, to)}
         render={(index, cell) => {
           const member = pages.at(index);
@@ -79,7 +84,7 @@ function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileP
       data-focus
       tabIndex={cell.active ? 0 : -1}
       aria-selected={isChosen}
-      aria-label={member ? `Picture ${member.id}${member.settled ? ", settled by answers" : ""}` : "Loading"}
+      aria-label={member ? `Picture ${member.id}${wordsOf(member)}` : "Loading"}
       onClick={(event) => onToggle(event.shiftKey)}
       onDblClick={onZoom}
     >
@@ -88,7 +93,11 @@ function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileP
           <Tile id={member.id} />
         </Calm>
       )}
-      {member?.settled && !isFirst && <span class="settled" title="Settled by answers" />}
+      {member?.placed ? (
+        <span class="settled placed" title="Put here by hand" />
+      ) : (
+        member?.settled && !isFirst && <span class="settled" title="Settled by answers" />
+      )}
       {isChosen && (
         <span class="tick">
           <Icon name="check" />
@@ -97,6 +106,10 @@ function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileP
     </div>
   );
 }
+
+/** What is known of a picture, after its number. */
+const wordsOf = ({ placed, settled }: Member): string =>
+  placed ? ", put here by hand" : settled ? ", settled by answers" : "";
 
 const NEARBY = 100; // pictures of the list on either side, an arrow key away
 

@@ -14,9 +14,12 @@ type FetchPage<T> = (offset: number, limit: number) => Promise<Page<T>>;
 export interface Pages<T> {
   total: number | null;
   at: (index: number) => T | undefined;
-  need: (start: number, stop: number) => void;
-  reload: () => void;
+  need: (start: number, stop: number) => unknown;
+  /** Fetch again what is in sight; ends when it is there. */
+  reload: () => Promise<void>;
   patch: (index: number, row: T) => void;
+  /** All rows that are loaded. */
+  rows: () => T[];
 }
 
 /** Loading again keeps the old rows until the new ones are there. */
@@ -36,18 +39,20 @@ class PagedList<T> implements Pages<T> {
 
   readonly at = (index: number): T | undefined => this.pages.get(Math.floor(index / this.limit))?.[index % this.limit];
 
-  readonly need = (start: number, stop: number): void => {
+  readonly need = (start: number, stop: number): Promise<void>[] => {
     [this.start, this.stop] = [start, stop];
+    const asked: Promise<void>[] = [];
     for (let page = Math.floor(start / this.limit); page * this.limit < Math.max(stop, 1); page++) {
-      if (!this.asked.has(page)) void this.fetchOne(page);
+      if (!this.asked.has(page)) asked.push(this.fetchOne(page));
     }
+    return asked;
   };
 
-  readonly reload = (): void => {
+  readonly reload = async (): Promise<void> => {
     this.era += 1;
     this.asked = new Set();
     for (const page of this.pages.keys()) if (!this.isInSight(page)) this.pages.delete(page);
-    this.need(this.start, this.stop);
+    await Promise.all(this.need(this.start, this.stop));
   };
 
   readonly patch = (index: number, row: T): void => {
@@ -55,6 +60,8 @@ class PagedList<T> implements Pages<T> {
     if (page) page[index % this.limit] = row;
     this.changed();
   };
+
+  readonly rows = (): T[] => [...this.pages.values()].flat();
 
   private isInSight(page: number): boolean {
     return page >= Math.floor(this.start / this.limit) && page * this.limit <= this.stop;
@@ -93,6 +100,6 @@ export function usePages<T>(fetchPage: FetchPage<T>, limit: number): Pages<T> {
   const [, draw] = useState(0);
   const list = useMemo(() => new PagedList<T>(limit, fetchPage, () => draw((n) => n + 1)), [limit]);
   list.fetchPage = fetchPage;
-  const { total, at, need, reload, patch } = list;
-  return { total, at, need, reload, patch }; // new each time, so that what is drawn from it is drawn again
+  const { total, at, need, reload, patch, rows } = list;
+  return { total, at, need, reload, patch, rows }; // new each time, so that what is drawn from it is drawn again
 }

@@ -2,6 +2,7 @@
 import { picture } from "../api/routes";
 import type { MapData } from "../api/types";
 import type { Viewport } from "../state/viewport";
+import { colourOf } from "./group-mark";
 
 const THUMBS = 220; // with no more than so many in sight, they are shown as small pictures
 const CELLS = 64; // of the index, along either side
@@ -31,16 +32,8 @@ export interface Point {
   cluster: number;
 }
 
-/** Colours by size of the cluster: the golden angle keeps colours of similar sizes distinct. */
-function colourOf(rank: number, dark: boolean): string {
-  const hue = (215 + rank * 137.508) % 360;
-  return `hsl(${hue.toFixed(0)} ${rank < 24 ? 68 : 30}% ${dark ? 66 : 44}%)`;
-}
-
 export class Scatter {
   readonly points: Point[];
-  /** Clusters by size: 0 is the largest. */
-  readonly rank: Map<number, number>;
   private readonly pointOf: Map<number, Point>;
   private readonly cells = new Map<number, Point[]>();
   private readonly thumbs = new Map<number, HTMLImageElement>();
@@ -57,8 +50,6 @@ export class Scatter {
       push(this.cells, cellAt(point.y) * CELLS + cellAt(point.x), point);
       push(this.byCluster, point.cluster, point);
     }
-    const bySize = [...this.byCluster].sort((a, b) => b[1].length - a[1].length || a[0] - b[0]);
-    this.rank = new Map(bySize.map(([each], rank) => [each, rank]));
   }
 
   /** The picture nearest to a point of the canvas, within reach of the pointer. */
@@ -85,8 +76,8 @@ export class Scatter {
     return this.byCluster.get(cluster)?.length ?? 0;
   }
 
-  colour(cluster: number, dark: boolean): string {
-    return colourOf(this.rank.get(cluster) ?? 99, dark);
+  get nClusters(): number {
+    return this.byCluster.size;
   }
 
   draw(canvas: HTMLCanvasElement, view: Viewport, options: Options): void {
@@ -100,7 +91,7 @@ export class Scatter {
     const dot = seen.length > MANY ? square : disc;
     for (const [cluster, points] of this.byCluster) {
       ink.globalAlpha = options.only !== null && options.only !== cluster ? 0.12 : 0.9;
-      ink.fillStyle = this.colour(cluster, options.dark);
+      ink.fillStyle = colourOf(cluster, options.dark);
       ink.beginPath();
       for (const point of points) {
         const at = positionOf(point, view, size);
@@ -139,7 +130,7 @@ export class Scatter {
     const shrink = EDGE / Math.max(image.naturalWidth, image.naturalHeight);
     const [w, h] = [image.naturalWidth * shrink, image.naturalHeight * shrink];
     ink.globalAlpha = options.only !== null && options.only !== cluster ? 0.15 : 1;
-    ink.fillStyle = this.colour(cluster, options.dark);
+    ink.fillStyle = colourOf(cluster, options.dark);
     ink.fillRect(x - w / 2 - 2.5, y - h / 2 - 2.5, w + 5, h + 5);
     ink.drawImage(image, x - w / 2, y - h / 2, w, h);
   }

@@ -6,7 +6,6 @@ import { count } from "./text";
 interface Still {
   moved: number;
   joined: number;
-  waiting: boolean;
   reload: () => void;
 }
 
@@ -14,43 +13,44 @@ const NONE = { moved: 0, joined: 0 };
 
 /**
  * Keeps a view still while others, or the engine, change the clusters: counts what moved, and says when to load again.
- * Changes of one's own are loaded as soon as the clusters take them into account.
+ * What one did oneself is shown at once, and what the engine makes of it as soon as it has: neither is news.
  */
-export function useStill(load: () => void): Still {
+export function useStill(load: () => Promise<unknown>): Still {
   const [{ moved, joined }, setSince] = useState(NONE);
-  const [waiting, setWaiting] = useState(false);
-  const awaited = useRef(0);
+  const loading = useRef(0);
+  const awaited = useRef(0); // number of one's own change that the engine has not taken in yet
   const reload = () => {
+    loading.current += 1;
     setSince(NONE);
-    load();
-  };
-  const arrive = () => {
-    awaited.current = 0;
-    setWaiting(false);
-    reload();
+    void load().finally(() => {
+      loading.current -= 1;
+    });
   };
   useNews("changed", ({ seq }) => {
-    if (seq <= clustersVersion.peek()) return arrive();
-    awaited.current = Math.max(awaited.current, seq);
-    setWaiting(true);
+    awaited.current = seq > clustersVersion.peek() ? seq : 0;
+    reload();
   });
   useNews("clusters", (news) => {
-    if (awaited.current && news.version >= awaited.current) arrive();
-    else if (!awaited.current) setSince((now) => ({ moved: now.moved + news.moved, joined: now.joined + news.joined }));
+    if (awaited.current && news.version >= awaited.current) {
+      awaited.current = 0;
+      return reload();
+    }
+    if (awaited.current || loading.current) return;
+    setSince((now) => ({ moved: now.moved + news.moved, joined: now.joined + news.joined }));
   });
   useBackOnline(() => {
-    if (awaited.current) arrive(); // what came meanwhile was missed
+    awaited.current = 0;
+    reload(); // what came meanwhile was missed
   });
-  return { moved, joined, waiting, reload };
+  return { moved, joined, reload };
 }
 
 /** Says quietly that clusters changed; nothing moves until it is pressed. */
-export function StillNotice({ still: { moved, joined, waiting, reload } }: { still: Still }) {
+export function StillNotice({ still: { moved, joined, reload } }: { still: Still }) {
   const words = [moved && `${count(moved, "picture")} moved`, joined && `${joined.toLocaleString("en")} new`];
   return (
     <div class="stillness" role="status">
-      {waiting && <span class="quiet">Taking your change in…</span>}
-      {!waiting && moved + joined > 0 && (
+      {moved + joined > 0 && (
         <>
           <span>{words.filter(Boolean).join(", ")}</span>
           <button type="button" class="small" onClick={reload}>

@@ -9,6 +9,7 @@ export const TABS: readonly (readonly [path: string, label: string, icon: IconNa
   ["progress", "Progress", "progress"],
   ["tags", "Tags", "tags"],
   ["conflicts", "Conflicts", "conflicts"],
+  ["history", "History", "history"],
   ["team", "Team", "team"],
   ["export", "Export", "export"],
   ["settings", "Settings", "settings"],

@@ -8,3 +8,7 @@ export const percent = (share: number): string => `${Math.round(100 * share)} %`
 /** What a cluster is called where it has no name: its size tells it from others best. */
 export const titleOf = (cluster: { name: string; size: number }): string =>
   cluster.name || `Unnamed, ${count(cluster.size, "picture")}`;
+
+/** How many pictures of a cluster nobody has said anything about. */
+export const openIn = (cluster: { size: number; n_settled: number; confirmed: boolean }): number =>
+  cluster.confirmed ? 0 : Math.max(0, cluster.size - cluster.n_settled);

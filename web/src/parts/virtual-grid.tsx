@@ -1,6 +1,7 @@
 // A grid of which only what is in sight exists: a hundred thousand tiles scroll like a hundred.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { isElsewhere, isTyping, presses } from "./keys";
 import { NOTHING, useMeasure, type VisibleCells } from "./visible-cells";
 
 export interface Cell {
@@ -19,10 +20,13 @@ interface Props {
   render: (index: number, cell: Cell) => ComponentChildren;
   onRange?: (start: number, stop: number) => void;
   onKey?: (event: KeyboardEvent, index: number) => void;
+  /** Keys that are pressed while the focus is elsewhere on the page. */
+  onKeyElsewhere?: (event: KeyboardEvent) => void;
   onMove?: (from: number, to: number, extend: boolean) => void;
 }
 
-export function VirtualGrid({ total, minWidth, height, label, role = "list", render, onRange, onKey, onMove }: Props) {
+export function VirtualGrid(props: Props) {
+  const { total, minWidth, height, label, role = "list", render, onRange, onKey, onMove } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(NOTHING);
   const measure = useMeasure(box, total, minWidth, height, setView);
@@ -34,13 +38,20 @@ export function VirtualGrid({ total, minWidth, height, label, role = "list", ren
   const down = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
     const index = indexOf(target);
-    if (index === null || target.closest("input, dialog")) return;
+    if (index === null || isTyping(target) || target.closest("dialog")) return;
     const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : stepOf(event.key, index, total, view);
     if (step === undefined) return onKey?.(event, index);
     event.preventDefault();
     const to = goTo(index + step);
     onMove?.(index, to, event.shiftKey);
   };
+
+  useKeysElsewhere(box, (event) => {
+    const isStep = !event.ctrlKey && !event.metaKey && !event.altKey && event.key.startsWith("Arrow");
+    if (!isStep || total === 0) return props.onKeyElsewhere?.(event);
+    event.preventDefault();
+    goTo(active); // the arrow keys go on from where one was last
+  });
 
   const reachable = active >= view.start && active < view.stop ? active : view.start;
   const indices: number[] = [];
@@ -103,6 +114,20 @@ function useActiveCell(
     onFocusOut: () => setFocused(false),
   };
   return { active, focused, focusHandlers, goTo };
+}
+
+/** Keys that go down outside the grid, where they are not for something else. */
+function useKeysElsewhere(box: { current: HTMLDivElement | null }, pressed: (event: KeyboardEvent) => void): void {
+  const latest = useRef(pressed);
+  latest.current = pressed;
+  useEffect(() => {
+    const down = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isElsewhere(event.target) || presses(event)) return;
+      if (!box.current?.contains(event.target as Node)) latest.current(event);
+    };
+    addEventListener("keydown", down);
+    return () => removeEventListener("keydown", down);
+  }, []);
 }
 
 /** The index of the cell that an element is in. */

@@ -1,5 +1,6 @@
 // The page of somebody who was invited: the question, and nothing of what others do.
 import { useEffect } from "preact/hooks";
+import { useLetGo } from "../parts/focus";
 import { Help } from "../parts/help";
 import { Mark } from "../parts/icons";
 import { useUndoKeys } from "../parts/keys";
@@ -13,6 +14,7 @@ import { redo, undo } from "../state/undo";
 import { QuestionView } from "./question";
 
 export function AnnotatorApp() {
+  useLetGo();
   useUndoKeys(
     () => void undo(),
     () => void redo(),

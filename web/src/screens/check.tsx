@@ -1,153 +1,162 @@
-// One cluster on a grid: tap the odd ones out, and one look is many answers.
+// The pictures of a group that nobody has looked at, on a grid: tap the odd ones out, and one look is many answers.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Refused } from "../api/refused";
 import { api } from "../api/routes";
 import type { Grid } from "../api/types";
-import { arrows } from "../parts/arrow-keys";
+import { ActionBar } from "../parts/action-bar";
+import { GridTiles } from "../parts/grid-tiles";
+import { GroupMark } from "../parts/group-mark";
 import { Icon } from "../parts/icons";
+import { useKeys } from "../parts/keys";
+import { LastTaps } from "../parts/last-taps";
 import { Loading } from "../parts/loading";
 import { Picture } from "../parts/picture";
 import { count, titleOf } from "../parts/text";
-import { publish } from "../state/news";
+import { propose } from "../state/change";
+import { useNews } from "../state/news";
+import { isTooSoon } from "../state/question";
 import { toggled } from "../state/selection";
+import { rememberTaps } from "../state/taps";
 import { attempt, complain } from "../state/toasts";
-import { say } from "../state/undo";
+
+/** The grid of a group; null where the group is gone. */
+const readGrid = (cluster: number): Promise<Grid | null> =>
+  api.grid(cluster).catch((error: unknown) => {
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
+  });
 
 export function CheckView({ cluster }: { cluster: number }) {
-  const [grid, setGrid] = useState<Grid | null>(null);
-  const [done, setDone] = useState<string | null>(null);
-  const [gone, setGone] = useState(false);
+  const [grid, setGrid] = useState<Grid | null | undefined>(undefined);
+  const [isFinished, setFinished] = useState(false);
+  const shown = useRef(cluster);
+  shown.current = cluster;
   const load = useCallback(() => {
-    setDone(null);
-    api.grid(cluster).then(
-      (found) => {
-        setGrid(found);
-        setGone(false);
-      },
-      (error: unknown) => (error instanceof Refused && error.status === 404 ? setGone(true) : complain(error)),
-    );
+    setFinished(false);
+    readGrid(cluster).then((found) => shown.current === cluster && setGrid(found), complain);
   }, [cluster]);
   useEffect(load, [load]);
-  if (gone) return <Nothing />;
-  if (!grid) return <Loading what="Looking at the cluster…" />;
-  if (done !== null) return <Sent words={done} cluster={cluster} onAgain={load} />;
-  return <Checking cluster={cluster} grid={grid} onDone={setDone} />;
+  useNews("changed", load);
+  const goOn = (now: Grid | null, before: Grid) => {
+    const next = now ? now.next : before.next;
+    if (now?.items.length) setGrid(now);
+    else if (next !== null && next !== cluster) location.hash = `#/clusters/${next}/check`;
+    else setFinished(true);
+  };
+  if (isFinished) return <Finished />;
+  if (grid === undefined || (grid && grid.cluster !== cluster)) return <Loading what="Looking at the cluster…" />;
+  if (grid === null) return <Nothing />;
+  if (!grid.items.length) return <AllSettled grid={grid} />;
+  return <Checking key={`${cluster} ${grid.items.join()}`} grid={grid} onDone={(now) => goOn(now, grid)} />;
 }
 
-interface CheckingProps {
-  cluster: number;
-  grid: Grid;
-  onDone: (words: string) => void;
-}
+const SEND_KEY = { send: "Enter" };
 
-function Checking({ cluster, grid, onDone }: CheckingProps) {
+function Checking({ grid, onDone }: { grid: Grid; onDone: (now: Grid | null) => void }) {
   const [odd, setOdd] = useState<ReadonlySet<number>>(new Set());
-  const since = useRef(0);
+  const since = useRef(performance.now());
   const busy = useRef(false);
-  useEffect(() => {
-    setOdd(new Set());
-    since.current = performance.now();
-  }, [grid]);
-  const { items } = grid;
-  const isPossible = odd.size < items.length;
+  const { cluster, core, items } = grid;
+  const isPossible = core.length > 0 || odd.size < items.length;
   const send = async () => {
-    if (!isPossible || busy.current) return;
+    if (!isPossible || busy.current || isTooSoon(since.current, performance.now())) return;
     busy.current = true;
-    await attempt(async () => {
-      const seconds = Math.round(performance.now() - since.current) / 1000;
-      const { seq } = await api.sendGrid({ items, odd: [...odd], seconds });
-      publish("changed", { seq });
-      const words = odd.size ? `${count(odd.size, "picture")} taken out` : "All of them belong together";
-      onDone(words);
-      say(words, true);
+    const seconds = Math.round(performance.now() - since.current) / 1000;
+    const words = wordsOf(items.length, odd.size);
+    const isDone = await propose({
+      title: "Send the grid",
+      verb: "Send",
+      isTried: false,
+      run: (more) => api.sendGrid({ cluster, items, odd: [...odd], seconds }, more),
+      done: () => words,
+      after: ({ seq = 0 }) => rememberTaps([...odd].map((item) => ({ seq, cluster, item }))),
     });
+    if (isDone) await attempt(async () => onDone(await readGrid(cluster)));
     busy.current = false;
   };
+  useKeys(SEND_KEY, true, () => void send());
   return (
     <section class="check" aria-labelledby="check-title">
-      <div class="toolbar">
-        <a class="back" href={`#/clusters/${cluster}`}>
-          <Icon name="left" /> <span>Back</span>
-        </a>
-        <h1 id="check-title">Tap the odd ones out</h1>
-        <bdi class="quiet">
-          {titleOf(grid)}
-          {items.length < grid.size && `; these ${items.length} are its most typical and its most doubtful`}
-        </bdi>
-      </div>
-      <Tiles items={items} odd={odd} onToggle={(id) => setOdd(toggled(odd, id))} />
-      <fieldset class="selection" aria-label="Answer">
+      <Head grid={grid} />
+      <GridTiles items={items} odd={odd} onToggle={(id) => setOdd(toggled(odd, id))} onSend={() => void send()} />
+      <LastTaps />
+      <ActionBar label="Answer">
         <span role="status">
           {odd.size ? `${odd.size} odd, ${items.length - odd.size} belong together` : "No odd one so far"}
         </span>
         <button type="button" class="primary" aria-disabled={!isPossible} onClick={() => void send()}>
-          {odd.size ? "Send" : "All belong together"}
+          {odd.size ? "Send" : "All belong together"} <kbd>Enter</kbd>
         </button>
         {odd.size > 0 && (
           <button type="button" onClick={() => setOdd(new Set())}>
             Clear
           </button>
         )}
-      </fieldset>
+      </ActionBar>
     </section>
   );
 }
 
-interface TilesProps {
-  items: number[];
-  odd: ReadonlySet<number>;
-  onToggle: (id: number) => void;
-}
+const wordsOf = (n: number, odd: number): string =>
+  odd ? `${count(odd, "picture")} taken out, ${n - odd} belong` : `All ${count(n, "picture")} belong together`;
 
-function Tiles({ items, odd, onToggle }: TilesProps) {
+/** What is looked at, with pictures that are known to belong for reference. */
+function Head({ grid }: { grid: Grid }) {
+  const { cluster, core, items, n_left: left } = grid;
   return (
-    <ul class="tiles" onKeyDown={arrows}>
-      {items.map((id, k) => (
-        <li key={id}>
-          <button
-            type="button"
-            class={odd.has(id) ? "tile odd" : "tile"}
-            aria-pressed={odd.has(id)}
-            aria-label={`Picture ${k + 1} of ${items.length} is odd`}
-            onClick={() => onToggle(id)}
-          >
-            <Picture id={id} alt="" />
-            {odd.has(id) && (
-              <span class="tick">
-                <Icon name="close" />
-              </span>
-            )}
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <div class="toolbar">
+        <a class="back" href={`#/clusters/${cluster}`} aria-label="Back to the cluster">
+          <Icon name="left" /> <span>Back</span>
+        </a>
+        <h1 id="check-title">Tap the odd ones out</h1>
+        <GroupMark id={cluster} />
+        <bdi class="quiet">
+          {titleOf(grid)}
+          {left > items.length && `; the ${items.length} most doubtful of ${left} that are open`}
+        </bdi>
+      </div>
+      {core.length > 0 && (
+        <figure class="core">
+          <figcaption>{core.length === 1 ? "This one belongs" : "These belong"} to it:</figcaption>
+          {core.map((id) => (
+            <Picture key={id} id={id} alt={`Picture ${id}, which belongs to it`} />
+          ))}
+        </figure>
+      )}
+    </>
   );
 }
 
-function Sent({ words, cluster, onAgain }: { words: string; cluster: number; onAgain: () => void }) {
-  const [next, setNext] = useState<number | null>(null);
-  useEffect(() => {
-    api.clusters("doubt", 0, 20).then(({ clusters }) => {
-      setNext(clusters.find((each) => each.id !== cluster && !each.confirmed && each.size > 2)?.id ?? null);
-    }, complain);
-  }, [cluster]);
+function AllSettled({ grid }: { grid: Grid }) {
   return (
-    <section class="centre" aria-live="polite">
-      <h1>Thank you</h1>
-      <p>{words}.</p>
+    <section class="centre">
+      <h1>All of this group is settled</h1>
+      <p>Nothing of it is left to look at.</p>
       <p class="row">
-        {next !== null && (
-          <a class="button primary" href={`#/clusters/${next}/check`}>
-            Check the next cluster
+        {grid.next !== null && (
+          <a class="button primary" href={`#/clusters/${grid.next}/check`}>
+            Check the next group
           </a>
         )}
-        <a class="button" href={`#/clusters/${cluster}`}>
+        <a class="button" href={`#/clusters/${grid.cluster}`}>
           Back to this one
         </a>
-        <button type="button" onClick={onAgain}>
-          Check it again
-        </button>
       </p>
+      <LastTaps />
+    </section>
+  );
+}
+
+function Finished() {
+  return (
+    <section class="centre" aria-live="polite">
+      <h1>Every group is checked</h1>
+      <p>No picture of any group is left to look at.</p>
+      <a class="button primary" href="#/clusters">
+        All clusters
+      </a>
+      <LastTaps />
     </section>
   );
 }

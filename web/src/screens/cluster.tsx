@@ -3,20 +3,23 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { Refused } from "../api/refused";
 import { api } from "../api/routes";
 import type { Cluster, ClusterPage, Member } from "../api/types";
+import { Gauge, OpenCount } from "../parts/cluster-card";
 import { ClusterPicker } from "../parts/cluster-picker";
+import { GroupMark, hueStyle } from "../parts/group-mark";
 import { Icon } from "../parts/icons";
 import { InlineName } from "../parts/inline-name";
 import { Loading } from "../parts/loading";
 import { MemberGrid } from "../parts/member-grid";
 import { usePages } from "../parts/paged-list";
-import { Picture } from "../parts/picture";
+import { PictureActions } from "../parts/picture-actions";
 import { Segmented } from "../parts/segmented";
 import { StillNotice, useStill } from "../parts/still";
-import { TagDialog } from "../parts/tag-line";
+import { Suggestions } from "../parts/suggestions";
 import { count, titleOf } from "../parts/text";
-import { mergeClusters, nameCluster } from "../state/change";
-import { accept, confirm, leaveOut, moveTo, splitOff, unconfirm } from "../state/cluster-changes";
-import { type Selection, useSelection } from "../state/selection";
+import { mergeClusters, mergeNumbers, nameCluster } from "../state/change";
+import { confirm, openCluster, unconfirm } from "../state/cluster-changes";
+import { useNews } from "../state/news";
+import { useSelection } from "../state/selection";
 
 const PAGE = 200;
 const SORTS = [
@@ -30,18 +33,19 @@ export function ClusterView({ id }: { id: number }) {
   const { about, setAbout, gone, pages } = useCluster(id, sort);
   const still = useStill(pages.reload);
   const selection = useSelection((index) => pages.at(index)?.id);
-  useEffect(() => pages.reload(), [id, sort]);
+  useEffect(() => void pages.reload(), [id, sort]);
   useEffect(() => selection.clear(), [id]);
   const clearWhen = async (done: Promise<boolean>) => {
     if (await done) selection.clear();
   };
   const rename = async (name: string) => {
-    if (await nameCluster(id, name)) setAbout((now) => now && { ...now, name });
+    setAbout((now) => now && { ...now, name });
+    if (!(await nameCluster(id, name))) void pages.reload();
   };
   if (gone) return <Gone reason={gone} />;
   if (!about || pages.total === null) return <Loading what="Looking at the cluster…" />;
   return (
-    <section class="cluster" aria-labelledby="cluster-title">
+    <section class="cluster" aria-labelledby="cluster-title" style={hueStyle(id)}>
       <div class="toolbar">
         <Title cluster={about} onName={(name) => void rename(name)} />
         <StillNotice still={still} />
@@ -57,9 +61,8 @@ export function ClusterView({ id }: { id: number }) {
         />
         <Tools cluster={about} id={id} onChange={(done) => void clearWhen(done)} />
       </div>
-      {about.suggested.length > 0 && (
-        <Suggested ids={about.suggested} onAccept={(items) => void clearWhen(accept(id, items))} />
-      )}
+      <SameName cluster={about} />
+      {about.suggested.length > 0 && <Suggestions cluster={id} ids={about.suggested} />}
       <MemberGrid
         label={`Pictures of ${titleOf(about)}`}
         pages={pages}
@@ -67,7 +70,7 @@ export function ClusterView({ id }: { id: number }) {
         selection={selection}
         first={about.cover[0]}
       />
-      <SelectionBar id={id} size={about.size} selection={selection} onChange={(done) => void clearWhen(done)} />
+      <PictureActions id={id} size={about.size} selection={selection} onChange={(done) => void clearWhen(done)} />
     </section>
   );
 }
@@ -104,6 +107,7 @@ function Title({ cluster, onName }: { cluster: Cluster; onName: (name: string) =
       <h1 id="cluster-title" class="hidden">
         {titleOf(cluster)}
       </h1>
+      <GroupMark id={cluster.id} />
       <InlineName name={cluster.name} what={`this cluster of ${size}`} onSave={onName} />
       <span class="quiet">{size}</span>
       {cluster.confirmed && (
@@ -111,7 +115,34 @@ function Title({ cluster, onName }: { cluster: Cluster; onName: (name: string) =
           <Icon name="check" /> confirmed
         </span>
       )}
+      <OpenCount cluster={cluster} />
+      <Gauge cluster={cluster} />
     </>
+  );
+}
+
+/** Other groups of the same name, which may be one with this. */
+function SameName({ cluster }: { cluster: Cluster }) {
+  const [others, setOthers] = useState<number[]>([]);
+  const { id, name } = cluster;
+  const load = useCallback(() => {
+    setOthers([]);
+    if (!name) return;
+    api.names().then(
+      (names) => setOthers(names.find((each) => each.name === name)?.clusters.filter((each) => each !== id) ?? []),
+      () => undefined,
+    );
+  }, [id, name]);
+  useEffect(load, [load]);
+  useNews("changed", load);
+  if (!others.length) return null;
+  return (
+    <p class="note">
+      {others.length === 1 ? "Another group has" : `${count(others.length, "other group")} have`} this name too.{" "}
+      <button type="button" class="small" onClick={() => void mergeNumbers([id, ...others], openCluster)}>
+        Merge…
+      </button>
+    </p>
   );
 }
 
@@ -147,100 +178,11 @@ function Tools({ cluster, id, onChange }: ToolsProps) {
           onClose={() => setPicking(false)}
           onChoose={(other) => {
             setPicking(false);
-            void mergeClusters([cluster, other]);
+            void mergeClusters([cluster, other], openCluster);
           }}
         />
       )}
     </>
-  );
-}
-
-interface SelectionProps {
-  id: number;
-  size: number;
-  selection: Selection;
-  onChange: (done: Promise<boolean>) => void;
-}
-
-/** What can be done with the selected pictures. */
-function SelectionBar({ id, size, selection, onChange }: SelectionProps) {
-  const [open, setOpen] = useState<"move" | "tag" | null>(null);
-  const chosen = [...selection.chosen];
-  const isSome = chosen.length < size;
-  const close = () => setOpen(null);
-  return (
-    <>
-      <p class="hidden" role="status">
-        {chosen.length > 0 && `${count(chosen.length, "picture")} selected`}
-      </p>
-      {chosen.length > 0 && (
-        <fieldset class="selection" aria-label="Selected pictures">
-          <span>{chosen.length.toLocaleString("en")} selected</span>
-          <button
-            type="button"
-            class="primary"
-            aria-disabled={!isSome}
-            onClick={() => isSome && onChange(splitOff(id, chosen))}
-          >
-            Split off
-          </button>
-          <button type="button" onClick={() => setOpen("move")}>
-            Move to…
-          </button>
-          <button type="button" onClick={() => setOpen("tag")}>
-            Tag…
-          </button>
-          <button type="button" onClick={() => onChange(leaveOut(chosen))}>
-            Bad
-          </button>
-          <button type="button" onClick={selection.clear}>
-            Clear
-          </button>
-        </fieldset>
-      )}
-      {open === "tag" && chosen.length > 0 && <TagDialog ids={chosen} onClose={close} />}
-      {open === "move" && (
-        <ClusterPicker
-          title={`Move ${count(chosen.length, "picture")} to`}
-          without={id}
-          onClose={close}
-          onChoose={(other) => {
-            close();
-            onChange(moveTo(other, chosen));
-          }}
-        />
-      )}
-    </>
-  );
-}
-
-function Suggested({ ids, onAccept }: { ids: number[]; onAccept: (items: number[]) => void }) {
-  return (
-    <section class="suggested" aria-labelledby="suggested-title">
-      <header>
-        <h2 id="suggested-title">{count(ids.length, "picture")} might belong here</h2>
-        <button type="button" onClick={() => onAccept(ids)}>
-          Accept all
-        </button>
-      </header>
-      <ul>
-        {ids.slice(0, 40).map((id) => (
-          <li key={id}>
-            <button
-              type="button"
-              onClick={() => onAccept([id])}
-              aria-label={`Accept picture ${id}`}
-              title="Accept this one"
-            >
-              <Picture id={id} alt="" />
-              <span class="tick">
-                <Icon name="plus" />
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -10,7 +10,7 @@ import { Zoom } from "../parts/zoom";
 import { publish, useNews } from "../state/news";
 import { refresh } from "../state/session";
 import { complain } from "../state/toasts";
-import { say } from "../state/undo";
+import { sayDone } from "../state/undo";
 
 export function ConflictsView() {
   const [conflicts, setConflicts] = useState<Conflict[] | null>(null);
@@ -25,7 +25,7 @@ export function ConflictsView() {
     try {
       const { seq, left } = await api.resolve([wrong]);
       publish("changed", { seq });
-      say(left ? `Taken back; ${count(left, "conflict")} left` : "Taken back; no conflict is left", true);
+      sayDone(left ? `Taken back; ${count(left, "conflict")} left` : "Taken back; no conflict is left", [seq]);
       refresh();
     } catch (error) {
       complain(error);

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Indexing, Project } from "../api/types";
 import { ChangeDialog } from "../parts/change-dialog";
+import { useLetGo } from "../parts/focus";
 import { Help } from "../parts/help";
 import { Mark } from "../parts/icons";
 import { useUndoKeys } from "../parts/keys";
@@ -21,6 +22,7 @@ import { ClusterView } from "./cluster";
 import { ConflictsView } from "./conflicts";
 import { DisagreementsView } from "./disagreements";
 import { ExportView } from "./export";
+import { HistoryView } from "./history";
 import { MapView } from "./map";
 import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
@@ -34,6 +36,7 @@ const REFRESH_MS = 1500;
 export function ManagerApp() {
   const address = useAddress();
   useSession();
+  useLetGo();
   useUndoKeys(
     () => void undo(),
     () => void redo(),
@@ -134,6 +137,8 @@ function Screen({ address: [screen = "", id = "", part = ""], project: found }: 
       return <ProgressView />;
     case "conflicts":
       return <ConflictsView />;
+    case "history":
+      return <HistoryView />;
     case "team":
       return <TeamView />;
     case "adjudicate":

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Cluster } from "../api/types";
+import { GroupMark } from "../parts/group-mark";
 import { Loading } from "../parts/loading";
 import { MapPlane } from "../parts/map-plane";
 import { Scatter } from "../parts/scatter";
@@ -17,13 +18,15 @@ export function MapView() {
   const [edges, setEdges] = useState(true);
   const [only, setOnly] = useState<number | null>(null);
   const [drawn, redraw] = useState(0);
-  const load = useCallback(() => {
-    Promise.all([api.map(), api.clusters("size", 0, LISTED)]).then(([data, wall]) => {
-      setScatter(new Scatter(data, () => redraw((n) => n + 1)));
-      setClusters(wall.clusters);
-    }, complain);
-  }, []);
-  useEffect(load, [load]);
+  const load = useCallback(
+    () =>
+      Promise.all([api.map(), api.clusters("size", 0, LISTED)]).then(([data, wall]) => {
+        setScatter(new Scatter(data, () => redraw((n) => n + 1)));
+        setClusters(wall.clusters);
+      }, complain),
+    [],
+  );
+  useEffect(() => void load(), [load]);
   const still = useStill(load);
   const dark = useDark();
   if (!scatter) return <Loading what="Drawing the map…" />;
@@ -49,7 +52,7 @@ export function MapView() {
                 onFocus={() => setOnly(cluster.id)}
                 onBlur={() => setOnly(null)}
               >
-                <span class="swatch" style={{ background: scatter.colour(cluster.id, dark) }} />
+                <GroupMark id={cluster.id} />
                 <bdi>{titleOf(cluster)}</bdi>
                 {cluster.name && <span class="quiet">{cluster.size}</span>}
               </a>

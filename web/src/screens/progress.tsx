@@ -9,7 +9,7 @@ import { Picture } from "../parts/picture";
 import { count, percent } from "../parts/text";
 import { publish, useNews } from "../state/news";
 import { complain } from "../state/toasts";
-import { say } from "../state/undo";
+import { sayDone } from "../state/undo";
 
 export function ProgressView() {
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -108,8 +108,9 @@ function LeftOut() {
   if (!ids.length) return null;
   const restore = async (id: number) => {
     try {
-      publish("changed", { seq: (await api.restore(id)).seq });
-      say("Taken in again", true);
+      const { seq } = await api.restore(id);
+      publish("changed", { seq });
+      sayDone("Taken in again", [seq]);
     } catch (error) {
       complain(error);
     }

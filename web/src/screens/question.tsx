@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Conflict, Next, Progress, Question } from "../api/types";
 import { AnswerButtons, WhichIsBad } from "../parts/answer-buttons";
-import { ASKED } from "../parts/answers";
+import { askedOf } from "../parts/answers";
 import { ExamplesBoard } from "../parts/examples-board";
 import { useKeys } from "../parts/keys";
 import { Loading } from "../parts/loading";
@@ -47,10 +47,11 @@ function Asking({ flow, question, stop, blind }: AskingProps) {
     setBoard(!board);
   };
   const names = items.map((item) => item.name);
+  const asked = askedOf(question);
   return (
     <section class={`question ${kind}`} aria-labelledby="asked" {...swipe.handlers}>
       <div class="asked">
-        <h1 id="asked">{ASKED[kind]}</h1>
+        <h1 id="asked">{asked}</h1>
         <p class="quiet">
           Question {question.number.toLocaleString("en")}
           {question.reason && <> · {question.reason}</>}
@@ -62,7 +63,7 @@ function Asking({ flow, question, stop, blind }: AskingProps) {
         )}
       </div>
       <p class="hidden" aria-live="polite">
-        {`${state.said && `${state.said}. `}Question ${question.number}: ${ASKED[kind]} ${names.join(", ")}`}
+        {`${state.said && `${state.said}. `}Question ${question.number}: ${asked} ${names.join(", ")}`}
       </p>
       <div class="sides" key={question.id} style={{ "--lean": swipe.lean }}>
         {items.map((item, k) => (

@@ -4,9 +4,11 @@ import { api } from "../api/routes";
 import type { Invite, Team } from "../api/types";
 import { attempt } from "../state/toasts";
 import { say } from "../state/undo";
+import { takeBackAll } from "./team-work";
 
 export function Invites({ team, onChange }: { team: Team; onChange: () => void }) {
   const [link, setLink] = useState<{ name: string; text: string } | null>(null);
+  const [revoked, setRevoked] = useState("");
   const show = (invite: Invite) => setLink({ name: invite.name, text: location.origin + invite.link });
   const invite = async (name: string, days: number): Promise<boolean> => {
     const isDone = await attempt(async () => show(await api.invite(name, days)));
@@ -17,23 +19,40 @@ export function Invites({ team, onChange }: { team: Team; onChange: () => void }
     await attempt(async () => {
       await api.revoke(id);
       setLink(null);
+      setRevoked(name);
       say(`${name} is out`);
     });
     onChange();
   };
+  const takeBack = async () => {
+    if (await takeBackAll(revoked)) setRevoked("");
+    onChange();
+  };
+  const work = team.people.find(({ name }) => name === revoked)?.did ?? {};
   const sorted = [...team.invites].sort((a, b) => Number(b.state === "open") - Number(a.state === "open"));
   return (
     <section class="box" aria-labelledby="invites-title">
       <h2 id="invites-title">Invitations</h2>
       <InviteForm onInvite={invite} />
       {link && <Link {...link} />}
+      {Object.keys(work).length > 0 && (
+        <p class="row" role="status">
+          <span>
+            What <bdi>{revoked}</bdi> did still counts.
+          </span>
+          <button type="button" onClick={() => void takeBack()}>
+            Take back everything of {revoked}
+          </button>
+        </p>
+      )}
       <ul class="invites" aria-label="Invitations made">
         {sorted.map((each) => (
           <InviteLine key={each.id} invite={each} onLink={() => show(each)} onRevoke={() => void revoke(each)} />
         ))}
       </ul>
       <p class="quiet">
-        A link lets one person in, under this name, from any browser. Revoked, it ends at once; the answers stay.
+        A link lets one person in, under this name, from any browser. Revoked, it ends at once; the answers stay, unless
+        you take them back.
       </p>
     </section>
   );

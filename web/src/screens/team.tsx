@@ -10,6 +10,7 @@ import { leave, me } from "../state/session";
 import { complain } from "../state/toasts";
 import { Invites } from "./team-invitations";
 import { Sharing } from "./team-sharing";
+import { Reports, Work } from "./team-work";
 
 export function TeamView() {
   const [team, setTeam] = useState<Team | null>(null);
@@ -25,7 +26,8 @@ export function TeamView() {
         <span class="quiet">People see neither each other nor what others said.</span>
       </div>
       <Figures team={team} />
-      <People team={team} />
+      <People team={team} onChange={() => void load()} />
+      <Reports team={team} onChange={() => void load()} />
       <div class="cards">
         <Invites team={team} onChange={() => void load()} />
         <Sharing team={team} onChange={() => void load()} />
@@ -73,7 +75,7 @@ function Figures({ team }: { team: Team }) {
   );
 }
 
-function People({ team: { people } }: { team: Team }) {
+function People({ team: { people }, onChange }: { team: Team; onChange: () => void }) {
   if (!people.length)
     return <p class="quiet empty box">Nobody has answered yet. Invite somebody below, and send them the link.</p>;
   return (
@@ -89,11 +91,12 @@ function People({ team: { people } }: { team: Team }) {
             <th scope="col">Right on gold</th>
             <th scope="col">Agrees with others</th>
             <th scope="col">Reliability</th>
+            <th scope="col">Did</th>
           </tr>
         </thead>
         <tbody>
           {people.map((person) => (
-            <Row key={person.name} person={person} />
+            <Row key={person.name} person={person} onChange={onChange} />
           ))}
         </tbody>
       </table>
@@ -101,7 +104,7 @@ function People({ team: { people } }: { team: Team }) {
   );
 }
 
-function Row({ person }: { person: TeamMember }) {
+function Row({ person, onChange }: { person: TeamMember; onChange: () => void }) {
   return (
     <tr>
       <th scope="row">
@@ -113,6 +116,9 @@ function Row({ person }: { person: TeamMember }) {
       <td>{person.accuracy ? <Range of={person.accuracy} note={`of ${person.gold}`} /> : "–"}</td>
       <td>{person.agreement === null ? "–" : percent(person.agreement)}</td>
       <td>{person.reliability ? <Range of={person.reliability} note="" /> : "–"}</td>
+      <td>
+        <Work person={person} onChange={onChange} />
+      </td>
     </tr>
   );
 }

@@ -2,37 +2,44 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Cluster } from "../api/types";
+import { ActionBar } from "../parts/action-bar";
 import { ClusterCard } from "../parts/cluster-card";
+import { useKeys } from "../parts/keys";
 import { Loading } from "../parts/loading";
+import { NameSearch } from "../parts/name-search";
 import { type Pages, usePages } from "../parts/paged-list";
 import { Segmented } from "../parts/segmented";
 import { StillNotice, useStill } from "../parts/still";
 import { count } from "../parts/text";
 import { type Cell, VirtualGrid } from "../parts/virtual-grid";
 import { mergeClusters, nameCluster } from "../state/change";
-import { SORTS, type Sort, wallSort, wallTop } from "../state/wall";
+import { singleKeys } from "../state/settings";
+import { SORTS, type Sort, wallSort, wallTop, wallWords } from "../state/wall";
 
 const PAGE = 60;
+const MERGE_KEY = { merge: "m" };
+const CLEAR_KEY = { clear: "Escape" };
 
-const heightOf = (width: number): number => 0.75 * (width - 16) + 92;
+const heightOf = (width: number): number => 0.75 * (width - 16) + (width < 200 ? 122 : 102);
 
 export function WallView() {
   const sort = wallSort.value;
+  const words = wallWords.value;
   const [pictures, setPictures] = useState(0);
   const load = useCallback(
     async (offset: number, limit: number) => {
-      const wall = await api.clusters(sort, offset, limit);
+      const wall = await api.clusters(sort, offset, limit, words);
       setPictures(wall.n_images);
       return { total: wall.total, rows: wall.clusters };
     },
-    [sort],
+    [sort, words],
   );
   const pages = usePages<Cluster>(load, PAGE);
   const still = useStill(pages.reload);
-  useEffect(() => pages.reload(), [sort]);
+  useEffect(() => void pages.reload(), [sort, words]);
   useReturn(pages.total !== null);
   useEffect(() => {
-    if (pages.total === 0 && still.joined) still.reload(); // nothing is there that could jump
+    if (pages.total === 0 && !words && still.joined) still.reload(); // nothing is there that could jump
   }, [still.joined, pages.total]);
   const order = (next: Sort) => {
     wallSort.value = next;
@@ -44,16 +51,28 @@ export function WallView() {
       <div class="toolbar">
         <h1 id="wall-title">Clusters</h1>
         <span class="quiet">
-          {count(pages.total, "cluster")} of {count(pictures, "picture")}
+          {count(pages.total, "cluster")}
+          {words ? " found" : ` of ${count(pictures, "picture")}`}
         </span>
         <StillNotice still={still} />
+        <NameSearch
+          words={words}
+          onWords={(next) => {
+            wallWords.value = next;
+            scrollTo(0, 0);
+          }}
+        />
         <a class="button" href="#/browse">
           Browse examples
         </a>
         <Segmented label="Order" value={sort} options={SORTS} onChange={order} />
       </div>
       {pages.total === 0 && (
-        <p class="empty">There are no clusters yet. They appear when the first pictures are read.</p>
+        <p class="empty">
+          {words
+            ? "No cluster has such a name."
+            : "There are no clusters yet. They appear when the first pictures are read."}
+        </p>
       )}
       <Cards pages={pages} total={pages.total} />
     </section>
@@ -79,17 +98,21 @@ function Cards({ pages, total }: { pages: Pages<Cluster>; total: number }) {
     pages.patch(index, { ...cluster, name });
     if (!(await nameCluster(cluster.id, name))) pages.patch(index, cluster);
   };
+  useEffect(() => {
+    const here = pages.rows();
+    if (here.length === total) setPicked((now) => stillThere(now, here)); // what was merged or emptied is not selected
+  }, [pages]);
   const key = (event: KeyboardEvent, index: number) => {
     const cluster = pages.at(index);
     if (!cluster || event.ctrlKey || event.metaKey || event.altKey) return;
     const onButton = (event.target as HTMLElement).closest("button, label") !== null;
     if (event.key === " " && !onButton) pick(cluster);
     else if (event.key === "F2") pressRename(event.currentTarget as HTMLElement, index);
-    else if (event.key === "m" && picked.size > 1) void merge([...picked.values()]);
-    else if (event.key === "Escape" && picked.size) clear();
     else return;
     event.preventDefault();
   };
+  useKeys(MERGE_KEY, singleKeys.value && picked.size > 1, () => void merge([...picked.values()]));
+  useKeys(CLEAR_KEY, picked.size > 0, clear);
   const card = (index: number, cell: Cell) => {
     const cluster = pages.at(index);
     if (!cluster) return <div class="card waiting" />;
@@ -125,20 +148,28 @@ function withOrWithout(picked: ReadonlyMap<number, Cluster>, cluster: Cluster): 
   return next;
 }
 
+/** Those of the picked clusters that are still there, as they are now. */
+function stillThere(picked: ReadonlyMap<number, Cluster>, here: Cluster[]): ReadonlyMap<number, Cluster> {
+  if (!picked.size) return picked;
+  const now = new Map(here.filter((cluster) => picked.has(cluster.id)).map((cluster) => [cluster.id, cluster]));
+  const isSame = now.size === picked.size && [...now].every(([id, cluster]) => picked.get(id) === cluster);
+  return isSame ? picked : now;
+}
+
 const pressRename = (grid: HTMLElement, index: number): void =>
   grid.querySelector<HTMLElement>(`[data-index="${index}"] [data-rename]`)?.click();
 
 function PickedBar({ n, onMerge, onClear }: { n: number; onMerge: () => void; onClear: () => void }) {
   return (
-    <fieldset class="selection" aria-label="Selected clusters">
+    <ActionBar label="Selected clusters">
       <span>{count(n, "cluster")} selected</span>
       <button type="button" class="primary" aria-disabled={n < 2} onClick={onMerge}>
-        Merge <kbd>M</kbd>
+        Merge {singleKeys.value && <kbd>M</kbd>}
       </button>
       <button type="button" onClick={onClear}>
         Clear
       </button>
-    </fieldset>
+    </ActionBar>
   );
 }
 

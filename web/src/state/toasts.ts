@@ -2,11 +2,16 @@
 import { reportConnection } from "../api/connection";
 import { createStore } from "./store";
 
+export interface ToastAction {
+  label: string;
+  run: () => void;
+}
+
 export interface Toast {
   id: number;
   text: string;
   tone: "done" | "wrong";
-  action?: { label: string; run: () => void };
+  actions?: ToastAction[];
 }
 
 export interface ToastsState {
@@ -17,16 +22,20 @@ export interface ToastsState {
 type ToastsAction = { type: "shown"; toast: Omit<Toast, "id"> } | { type: "closed"; id: number };
 
 const AT_MOST = 3;
-const STAY_MS = 7000;
+
+/** How long a message stays, in milliseconds: what offers something, or went wrong, takes longer to read. */
+export const stayOf = ({ tone, actions = [] }: Omit<Toast, "id">): number =>
+  tone === "wrong" ? 20_000 : actions.length > 1 ? 14_000 : 7000;
 
 export const NO_TOASTS: ToastsState = { toasts: [], lastId: 0 };
 
-/** A message that is there already is not shown twice; of the others the latest stay. */
+/** What was done takes the place of what was done before; of what went wrong the latest stay, none of it twice. */
 export function reduceToasts({ toasts, lastId }: ToastsState, action: ToastsAction): ToastsState {
   if (action.type === "closed") return { toasts: toasts.filter(({ id }) => id !== action.id), lastId };
   const id = lastId + 1;
-  const others = toasts.filter(({ text }) => text !== action.toast.text).slice(1 - AT_MOST);
-  return { toasts: [...others, { ...action.toast, id }], lastId: id };
+  const { text, tone } = action.toast;
+  const others = toasts.filter((one) => one.text !== text && !(tone === "done" && one.tone === "done"));
+  return { toasts: [...others.slice(1 - AT_MOST), { ...action.toast, id }], lastId: id };
 }
 
 const store = createStore(reduceToasts, NO_TOASTS);
@@ -35,13 +44,9 @@ export const toasts = store.state;
 
 export const closeToast = (id: number): void => store.dispatch({ type: "closed", id });
 
-export function showToast(toast: Omit<Toast, "id">): void {
-  store.dispatch({ type: "shown", toast });
-  const { lastId } = store.state.peek();
-  if (toast.tone === "done") setTimeout(() => closeToast(lastId), STAY_MS);
-}
+export const showToast = (toast: Omit<Toast, "id">): void => store.dispatch({ type: "shown", toast });
 
-/** Say that something went wrong; it stays until it is closed. That the server is away is said in one place only. */
+/** Say that something went wrong. That the server is away is said in one place only. */
 export function complain(error: unknown): void {
   if (error instanceof TypeError) {
     reportConnection(false);

@@ -1,0 +1,36 @@
+// A field to look for clusters by name; the key / goes there.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { singleKeys } from "../state/settings";
+import { useKeys } from "./keys";
+
+const GOES_THERE = { search: "/" };
+const PAUSE_MS = 150; // in typing
+
+export function NameSearch({ words, onWords }: { words: string; onWords: (words: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [draft, setDraft] = useState(words);
+  useKeys(GOES_THERE, singleKeys.value, () => field.current?.select());
+  useEffect(() => {
+    if (draft.trim() === words) return;
+    const timer = setTimeout(() => onWords(draft.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft, words]);
+  return (
+    <input
+      type="search"
+      class="name-search"
+      ref={field}
+      value={draft}
+      maxLength={200}
+      aria-label="Look for a name"
+      aria-keyshortcuts={singleKeys.value ? "/" : undefined}
+      placeholder={singleKeys.value ? "Look for a name  /" : "Look for a name"}
+      onInput={(event) => setDraft(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        setDraft("");
+        event.currentTarget.blur();
+      }}
+    />
+  );
+}
