@@ -75,7 +75,7 @@ class DendrogramAsker(Strategy):
     >>> s = Session([[0.0], [0.1], [0.2], [5.0], [5.1]], strategy="dendrogram", random_state=0)
     >>> question = s.ask()
     >>> question.reason
-    'their group may be two groups'
+    'they may not belong together'
     >>> s.answer(question, "different")
     >>> s.labels_.tolist()
     [0, 0, 0, 1, 1]
@@ -198,14 +198,7 @@ class Merges:
         """Are they the same? None when this person has seen all pairs of their representatives."""
         a, b = int(self.left[at]), int(self.right[at])
         pair = _first_open(state, skip, _representatives(estimate, a), _representatives(estimate, b))
-        small, large = sorted(estimate.sizes[[a, b]].tolist())
-        if large == 1:
-            reason = "these two pictures look alike"
-        elif small == 1:
-            reason = "this picture looks like that group"
-        else:
-            reason = "these two groups look alike"
-        return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
+        return None if pair is None else Question("pair", pair, float(self.value[at]), "they look alike")
 
 
 @dataclass
@@ -234,7 +227,7 @@ class Parts:
         items = estimate.structure.tree.items(int(self.nodes[at]))
         cluster = int(self.clusters[at])
         pair = _first_open(state, skip, _part_representatives(estimate, items), _representatives(estimate, cluster))
-        reason = "one of them may not belong to its group" if len(items) == 1 else "their group may be two groups"
+        reason = "they may not belong together"
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
