@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Picture } from "./picture";
 
-const HOVER_MS = 350;
+const HOVER_MS = 600; // longer than on the way to another one
 const PRESS_MS = 450;
 const MOVED = 12; // pixels: a finger that goes further scrolls
 

@@ -92,7 +92,7 @@ function Row({ step, onTurn }: { step: Step; onTurn: () => void }) {
   const { text, at, n, annotator, mine, in_force: holds } = step;
   return (
     <li class={holds ? "" : "gone-step"}>
-      <time dateTime={at}>{new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}</time>
+      <time dateTime={at}>{new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}</time>
       <span class="what">
         <bdi>{text}</bdi>
         <span class="quiet">
