@@ -150,6 +150,14 @@ def revoke(team, open_page, links):
     page.goto(f"{team.address}#/team")
     page.get_by_role("button", name="Revoke the invitation of Ann").click()
     expect(page.get_by_text("is out")).to_be_visible()
+    row = page.locator(".people tbody tr").filter(has_text=NAME)
+    expect(row).to_contain_text("3 answers")
+    page.get_by_role("button", name=f"Take back everything of {NAME}", exact=True).last.click()
+    expect(page.get_by_text("Took back 3 steps")).to_be_visible()
+    expect(row).to_contain_text("all taken back")
+    look(page, "taken-back")
+    page.get_by_role("button", name=f"Bring back everything of {NAME}").click()
+    expect(row).to_contain_text("3 answers")
     items = [1, 2]
     refused = ann.request.post(f"{team.address}api/answers", data={"key": uuid4().hex, "items": items, "value": "same"})
     assert refused.status == 401

@@ -10,10 +10,11 @@ from likewise.app.evidence import Evidence, SourcedLedger
 from likewise.app.people import Person
 from likewise.app.project_log import step_of
 from likewise.app.queue import NotYoursError
+from likewise.app.team import require_few_reports
 from likewise.query.question import Question
 from likewise.store import Entry, Event, Log
 from likewise.store.payloads import Said
-from likewise.store.votes import GOLD
+from likewise.store.votes import GOLD, OVERLAP
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -63,14 +64,21 @@ def edit(
 def mark_picture(live: LiveProject, person: Person, kind: str, image: int, *, key: str) -> Event:
     """Leave a picture out (``bad``) or take it in again (``restore``).
 
-    Who was invited may do so with the pictures of the question they hold.
+    Who was invited may do so with the pictures of the question they hold: a report, which counts when as many people
+    as are asked a question say so, and of which only some may wait for the manager.
     """
     with live.writing:
-        if person.is_annotator and live.events.stored(key) is None:
+        stored = live.events.stored(key)
+        payload: dict[str, Any] = {"items": [image]}
+        if person.is_annotator and stored is not None:  # sent again
+            payload["shown"] = stored.payload.data().get("shown", {})
+        elif person.is_annotator:
             held = live.queue.next(person.name)
             if held is None or image not in held.items:
                 raise NotYoursError("this picture is not of the question in your hands")
-        return live.append(kind, {"items": [image]}, annotator=person.name, key=key)
+            require_few_reports(live, person)
+            payload["shown"] = {OVERLAP: live.queue.overlap}
+        return live.append(kind, payload, annotator=person.name, key=key)
 
 
 def undo(live: LiveProject, person: Person, key: str) -> tuple[Event, Event]:

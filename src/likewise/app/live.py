@@ -318,7 +318,8 @@ class LiveProject:
         self.events.rebuild()
         evidence = Evidence.of(self.events.votes)
         self.ledger.become(self.project.n_items, evidence, outvote=bool(self.settings["recheck"]))
-        self.queue.reset(self.events.answered(), {*self.events.left_out(), *self._gone})
+        left_out = {*self.events.left_out(), *self._gone}
+        self.queue.reset(self.events.answered(), left_out, self.events.reported())
 
     def _rebuild_wall(self) -> None:
         """Lay the names and confirmations of now over the engine's clusters.

@@ -118,6 +118,16 @@ class ProjectLog:
         with self.lock:
             return self._log.bad()
 
+    def reported(self) -> dict[str, set[int]]:
+        """Pictures that people reported and no manager has decided on, by who did."""
+        with self.lock:
+            reports = self._log.left_out().reports
+        found: dict[str, set[int]] = {}
+        for item, names in reports.items():
+            for name in names:
+                found.setdefault(name, set()).add(item)
+        return found
+
     def answered(self) -> Iterator[tuple[Answer, int]]:
         """Every answer in force with how many people were to give one: see :func:`answers_asked_for`."""
         for event in self._log.standing():

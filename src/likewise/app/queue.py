@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
@@ -87,16 +87,22 @@ class QuestionQueue:
         with self._lock:
             return sum(1 for _ in self._leases.active())
 
-    def reset(self, answers: Iterable[tuple[Answer, int]], left_out: Iterable[int]) -> None:
+    def reset(
+        self,
+        answers: Iterable[tuple[Answer, int]],
+        left_out: Iterable[int],
+        reported: Mapping[str, Collection[int]] | None = None,
+    ) -> None:
         """Start anew from all answers in force, each with how many people were to give one (0: it was a test).
 
-        Pictures in `left_out` are not asked about.
+        Pictures in `left_out` are not asked about, those in `reported` not of the person who reported them.
         """
         with self._lock:
             self._asked: dict[str, set[tuple[int, ...]]] = {}
             self._answerers: dict[tuple[int, ...], Answerers] = {}
             self._begun: dict[tuple[int, ...], Answerers] = {}  # answered by some, but not by as many as wanted
             self._left_out = set(left_out)
+            self._reported = {name: set(items) for name, items in (reported or {}).items()}
             for answer, need in answers:
                 self.record(answer, need)
 
@@ -237,7 +243,7 @@ class QuestionQueue:
         items, subject = question.items, subject_of(question.items)
         if any(image in self._left_out or image >= self._ledger.constraints.n for image in items):
             return False
-        if subject in self._asked.get(annotator, ()):
+        if subject in self._asked.get(annotator, ()) or not set(items).isdisjoint(self._reported.get(annotator, ())):
             return False
         if gold:  # it is known, and everybody may be asked it
             return True

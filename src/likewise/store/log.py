@@ -14,6 +14,7 @@ from likewise.store.payloads import Confirmed, Payload, Said, Withdrawn
 
 if TYPE_CHECKING:
     from likewise.query.question import Answer, Membership
+    from likewise.store.left_out import LeftOut
     from likewise.store.votes import Votes
 
 __all__ = ["Event", "Log", "Name"]
@@ -195,8 +196,14 @@ class Log:
         return [answer for _, answer in self.said()]
 
     def bad(self) -> list[int]:
-        """The items called bad and not restored since, sorted."""
-        return sorted(item for item, event in self._last_events("bad", "restore") if event.kind == "bad")
+        """The items that are left out, sorted."""
+        return sorted(self.left_out().items)
+
+    def left_out(self) -> LeftOut:
+        """The items that are left out, and those that people reported."""
+        from likewise.store.left_out import read_left_out
+
+        return read_left_out(self.standing())
 
     def confirmed(self) -> list[tuple[int, ...]]:
         """The items of the groups that are confirmed."""
@@ -228,10 +235,6 @@ class Log:
             if _how(event) not in ("undo", "redo"):  # what was undone before it stays undone
                 break
         raise NothingToUndoError(f"{_called(annotator)} has nothing to redo")
-
-    def _last_events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
-        last = {item: event for event in self.standing() if event.kind in kinds for item in event.payload.images()}
-        return iter(last.items())
 
 
 def _how(event: Event) -> str:

@@ -963,6 +963,18 @@ export interface components {
             };
         };
         /**
+         * ReportView
+         * @description A picture that people called bad and that no manager has decided on; whether it is left out until then.
+         */
+        ReportView: {
+            /** Item */
+            item: number;
+            /** People */
+            people: string[];
+            /** Left Out */
+            left_out: boolean;
+        };
+        /**
          * RevokeForm
          * @description Which invitation to take back.
          */
@@ -1523,8 +1535,35 @@ export interface components {
             suggested: number;
         };
         /**
+         * TakeBackForm
+         * @description Whose work to take back: all of it.
+         */
+        TakeBackForm: {
+            /** Key */
+            key: string;
+            /**
+             * Annotator
+             * @default me
+             */
+            annotator: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * TakenBackView
+         * @description All of somebody's work that was taken back: how many events.
+         */
+        TakenBackView: {
+            /** Seq */
+            seq: number;
+            /** Events */
+            events: number;
+        };
+        /**
          * TeamMemberView
          * @description How one person answers; intervals are low, middle, high.
+         *
+         *     `did` counts what they did and what is in force, by kind; `taken_back` is the event that took all of it back.
          */
         TeamMemberView: {
             /** Name */
@@ -1553,14 +1592,22 @@ export interface components {
             ] | null;
             /** Last */
             last: string | null;
+            /** Did */
+            did: {
+                [key: string]: number;
+            };
+            /** Taken Back */
+            taken_back: number | null;
         };
         /**
          * TeamView
-         * @description Everybody who answers, figures on the whole, and the invitations.
+         * @description Everybody who answers, figures on the whole, pictures to decide on, and the invitations.
          */
         TeamView: {
             /** People */
             people: components["schemas"]["TeamMemberView"][];
+            /** Reports */
+            reports: components["schemas"]["ReportView"][];
             /** Alpha */
             alpha: number | null;
             /** Answers */

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Query, Request, Response
 
 from likewise.app.edits import NotThereError
 from likewise.app.live import LiveProject
-from likewise.app.team import team_of
+from likewise.app.team import take_back_all, team_of
 from likewise.server.auth import Auth, AuthError, current_person
 from likewise.server.middleware import refusal
-from likewise.server.routes.questions import live_of
+from likewise.server.routes.questions import live_of, person_named
 from likewise.server.schemas.fields import StoredWithRest
 from likewise.server.schemas.team import (
     AdjudicateForm,
@@ -27,6 +27,8 @@ from likewise.server.schemas.team import (
     PersonView,
     RevokeForm,
     SignedOutView,
+    TakeBackForm,
+    TakenBackView,
     TeamView,
     VoteView,
 )
@@ -96,6 +98,16 @@ def post_revoke(form: RevokeForm, request: Request) -> InviteView:
     if invite is None:
         raise NotThereError("there is no such invitation")
     return _view(live, invite)
+
+
+@router.post("/team/take-back")
+def post_take_back(form: TakeBackForm, request: Request) -> TakenBackView:
+    """Take back everything that somebody did: answers, bad pictures, edits, tags; one step, undone as one.
+
+    What people answered in studies and crowd work is kept by those.
+    """
+    event = take_back_all(live_of(request), person_named(form.annotator), form.name, key=form.key)
+    return TakenBackView(seq=event.seq, events=len(event.payload.data()["events"]))
 
 
 @router.post("/team/gold")

@@ -49,6 +49,12 @@ class RevokeForm(BaseModel):
     invite: Name
 
 
+class TakeBackForm(Form):
+    """Whose work to take back: all of it."""
+
+    name: Name
+
+
 class AdjudicateForm(Form):
     """The right answer to a question on which people disagree."""
 
@@ -96,7 +102,10 @@ class InviteView(View):
 
 
 class TeamMemberView(View):
-    """How one person answers; intervals are low, middle, high."""
+    """How one person answers; intervals are low, middle, high.
+
+    `did` counts what they did and what is in force, by kind; `taken_back` is the event that took all of it back.
+    """
 
     name: str
     answers: int
@@ -107,12 +116,29 @@ class TeamMemberView(View):
     agreement: float | None
     reliability: Interval | None
     last: str | None
+    did: dict[str, int]
+    taken_back: int | None
+
+
+class ReportView(View):
+    """A picture that people called bad and that no manager has decided on; whether it is left out until then."""
+
+    item: int
+    people: list[str]
+    left_out: bool
+
+
+class TakenBackView(Stored):
+    """All of somebody's work that was taken back: how many events."""
+
+    events: int
 
 
 class TeamView(View):
-    """Everybody who answers, figures on the whole, and the invitations."""
+    """Everybody who answers, figures on the whole, pictures to decide on, and the invitations."""
 
     people: list[TeamMemberView]
+    reports: list[ReportView]
     alpha: float | None
     answers: int
     holding: int
