@@ -23,6 +23,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.cells import read_cell
 from likewise.query.question import ANSWERS
 
 __all__ = ["Client", "ClientError", "RemoteQuestion"]
@@ -236,7 +237,8 @@ class Client:
 
     def clusters(self) -> list[dict[str, str]]:
         """One row a picture: image, path, cluster, name, state."""
-        return list(csv.DictReader(io.StringIO(self.export("csv").decode("utf-8"), newline="")))
+        rows = csv.DictReader(io.StringIO(self.export("csv").decode("utf-8"), newline=""))
+        return [{name: read_cell(text) for name, text in row.items()} for row in rows]
 
     @property
     def history(self) -> list[dict[str, Any]]:

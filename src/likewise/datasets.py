@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from likewise.cells import read_cell
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -280,6 +282,8 @@ def _read_csv(path: Path) -> pd.DataFrame:
     except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{os.fspath(path)!r} is not a table: {reason}.") from None
+    for column in table.select_dtypes(exclude="number").columns:
+        table[column] = table[column].map(read_cell)
     return table.rename(columns=lambda column: str(column).strip())
 
 

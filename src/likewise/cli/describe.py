@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from likewise.cells import guard_cell
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.images import printable
 
@@ -147,6 +148,7 @@ def _write(out: Path, names: list[str], rows: NDArray[np.floating[Any]]) -> None
     # Names may hold bytes that are no text, which no table takes.
     table.insert(0, "name", [name.encode("utf-8", "backslashreplace").decode() for name in names])
     if out.suffix.lower() == ".csv":
+        table["name"] = table["name"].map(guard_cell)
         table.to_csv(out, index=False)
         return
     try:

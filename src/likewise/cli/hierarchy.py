@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from likewise.cells import read_cell
 from likewise.cli.app import app, fail, print_json
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _read(tags: Path, vectors: Path) -> tuple[list[str], list[str], NDArray[np.i
 
     from likewise.datasets import load_table
 
-    table = pd.read_csv(tags, dtype=str, keep_default_na=False)
+    table = pd.read_csv(tags, dtype=str, keep_default_na=False).map(read_cell)
     column = next((name for name in NAMES if name in table.columns), None)
     known = _vector_names(vectors)
     X = load_table(vectors)
@@ -125,7 +126,7 @@ def _vector_names(vectors: Path) -> list[str] | None:
 def _read_tree(path: Path, tag_names: list[str]) -> list[tuple[int, int]]:
     import pandas as pd
 
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table = pd.read_csv(path, dtype=str, keep_default_na=False).map(read_cell)
     if list(table.columns) != ["parent", "child"]:
         fail(f"{str(path)!r} must have the columns parent,child")
     number = {name: i for i, name in enumerate(tag_names)} | {"": -1}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from likewise.cells import read_cell
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 from likewise.cli.tables import write_rows
@@ -239,7 +240,7 @@ def _read_pool(path: Path, position: Mapping[str, int]) -> dict[str, list[tuple[
         if not {"a", "b"} <= set(rows.fieldnames or ()):
             fail(f"{path} needs the columns a and b, and c for triplets")
         for line, row in enumerate(rows, 2):
-            items = [find(text, line) for key in "abc" if (text := (row.get(key) or "").strip())]
+            items = [find(text, line) for key in "abc" if (text := read_cell((row.get(key) or "").strip()))]
             if len(items) < 2 or len(set(items)) < len(items):
                 fail(f"{path}, line {line}: a question is two or three different pictures")
             pool["pair" if len(items) == 2 else "triplet"].append((items, (row.get("level") or "").strip()))

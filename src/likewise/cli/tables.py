@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
+
+from likewise.cells import csv_line
 
 __all__ = ["write_clusters", "write_rows", "write_table"]
 
@@ -23,11 +24,10 @@ def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], out: Path
 
 
 def _write(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
+    file.write(csv_line(columns))
     count = 0
     for row in rows:
-        writer.writerow(row)
+        file.write(csv_line(row))
         count += 1
     return count
 

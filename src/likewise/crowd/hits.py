@@ -6,6 +6,8 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
+from likewise.cells import read_cell
+
 MARKS = ("keyword", "group")
 
 
@@ -44,7 +46,8 @@ def read_hits(path: str | Path, names: Sequence[str] | None = None) -> list[tupl
         if mark is None or not {"hit", "item"} <= set(columns):
             raise ValueError(f"{path} needs the columns hit, item and keyword (or group), it has {columns}")
         found = []
-        for line, row in enumerate(rows, 2):
+        for line, cells in enumerate(rows, 2):
+            row = {name: read_cell(text) for name, text in cells.items()}
             value = (row[mark] or "").strip().casefold()
             found.append((row["hit"] or "", _item(row["item"], number, path, line), value or None))
     return found

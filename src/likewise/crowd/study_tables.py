@@ -9,6 +9,8 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from likewise.cells import read_cell
+
 ANSWERS = {"pair": ("different", "same"), "triplet": ("none", "ab", "ac", "bc")}
 SIGNS = {"different": "CL", "same": "ML", "none": "ow", "ab": "ab|c", "ac": "ac|b", "bc": "bc|a", "unsure": "not sure"}
 GROUPS = {
@@ -269,7 +271,8 @@ def _rows(path: str | Path, needed: Sequence[str]) -> Iterable[tuple[int, dict[s
         missing = [name for name in needed if name not in (rows.fieldnames or [])]
         if missing:
             raise ValueError(f"{path} needs the columns {', '.join(needed)}: {missing[0]} is missing")
-        yield from enumerate(rows, 2)
+        for line, row in enumerate(rows, 2):
+            yield line, {name: read_cell(text) for name, text in row.items()}
 
 
 def _in_order(answers: Sequence[StudyAnswer]) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
+from likewise.cells import csv_line
 from likewise.formats.names import plain_text
 from likewise.formats.rows import ClusterRow, Snapshot
 from likewise.formats.writing import Written
@@ -17,6 +17,8 @@ __all__ = ["write_csv", "write_table"]
 
 def write_csv(snapshot: Snapshot, path: Path) -> Written:
     """Write the clusters; bytes of a path that are not UTF-8 are written as ``\\xNN``.
+
+    Texts that a spreadsheet would take for a formula begin with an apostrophe, which reading takes away.
 
     Examples
     --------
@@ -36,10 +38,9 @@ def write_table(path: Path, kind: type, rows: Iterable[Any]) -> int:
     """Write rows of one dataclass as CSV with its fields as columns; return the number of rows."""
     count = 0
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([each.name for each in fields(kind)])
+        file.write(csv_line(each.name for each in fields(kind)))
         for row in rows:
-            writer.writerow([_cell(value) for value in astuple(row)])
+            file.write(csv_line(_cell(value) for value in astuple(row)))
             count += 1
     return count
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from likewise.cells import read_cell
+
 __all__ = ["Problem", "Row", "find_columns", "open_table"]
 
 Row: TypeAlias = tuple[int, Mapping[str, Any]]
@@ -52,7 +54,8 @@ def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list
     if suffix == ".parquet":
         return _read_parquet(source)
     try:
-        text = source.read_text(encoding="utf-8-sig")
+        with open(source, encoding="utf-8-sig", newline="") as file:  # a cell may hold any line break
+            text = file.read()
     except UnicodeDecodeError as error:
         raise ValueError(f"{os.fspath(source)!r} is not text in UTF-8: {error.reason}") from None
     if suffix in (".jsonl", ".ndjson"):
@@ -106,7 +109,7 @@ def _read_csv(text: str, source: Path) -> tuple[list[str], list[Row], list[Probl
             if not cells:
                 continue
             if len(cells) == len(columns):
-                rows.append((line, dict(zip(columns, cells, strict=True))))
+                rows.append((line, dict(zip(columns, map(read_cell, cells), strict=True))))
             else:
                 problems.append(Problem(line, "", f"{len(cells)} cells where there are {len(columns)} columns"))
     except csv.Error as error:

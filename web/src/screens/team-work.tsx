@@ -70,7 +70,7 @@ export function Work({ person, onChange }: { person: TeamMember; onChange: () =>
           type="button"
           class="small"
           aria-disabled={busy}
-          aria-label={`Take back everything of ${name || "somebody"}`}
+          aria-label={`Take back all of ${name || "somebody"}`}
           onClick={() => void run(() => takeBackAll(name))}
         >
           Take back all
