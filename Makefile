@@ -6,7 +6,7 @@ DEMO ?= demo
 DEMO_FLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage test-browser page screenshots lint format bench bench-full wheel versions docs clean
+.PHONY: help demo test coverage test-browser page screenshots lint format bench bench-full hostile wheel versions docs clean
 
 help: ## say what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -70,6 +70,10 @@ bench: $(VENV)/.dev ## the short benchmarks; data from LIKEWISE_DATA, what is mi
 
 bench-full: $(VENV)/.dev ## all benchmarks, the papers' too: hours
 	$(BIN)/python -m benchmarks --full
+
+hostile: $(VENV)/.dev ## attack a served project: kills, damage, fuzzing, full disks; figures in benchmarks/hostile/results.json
+	@tools/system-packages postgresql chromium
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.hostile
 
 wheel: $(VENV)/.dev ## build the wheel from the source archive, install it into an empty environment and start the demo from it
 	tools/check-wheel $(PYTHON)

@@ -410,3 +410,51 @@ def test_who_was_invited_takes_part_under_their_own_name_and_sees_no_other(locat
     finally:
         client.close()
         live.stop()
+
+
+def test_an_answer_that_counts_twice_is_stored_as_a_whole_or_not_at_all(desk, monkeypatch):
+    make_study(desk.live.project, "s1", pairs=3, triplets=0, feed=True)
+    state = desk.post("study/s1/begin")
+    before = len(desk.live.project.events())
+    written = []
+
+    def failing(connection, project_id, events, *more):
+        if any(event.kind == "answer" for event in events):
+            raise OSError(28, "No space left on device")
+        return written.append(events)
+
+    question = {"number": 0, "items": state["question"]["items"], "value": "same", "seconds": 1.0}
+    with monkeypatch.context() as patch:
+        patch.setattr("likewise.store.project.insert_events", failing)
+        desk.post("study/s1/answers", status=507, **question)
+    assert len(desk.live.project.events()) == before
+    done = desk.post("study/s1/answers", **question)
+    assert [event.kind for event in desk.live.project.events(before)] == ["study-answer", "answer"]
+    desk.post("study/s1/back")
+    assert [event.kind for event in desk.live.project.events(done["seq"] + 1)] == ["take-back", "withdraw"]
+    assert desk.live.project.answers() == []
+
+
+def test_answers_and_ways_back_at_once_leave_no_answer_that_was_taken_back(desk):
+    make_study(desk.live.project, "s1", pairs=8, triplets=0, feed=True)
+    desk.post("study/s1/begin")
+    studies = desk.client.app.state.studies
+
+    def send(k):
+        for _ in range(6):
+            state = studies.study("s1").person("ann")
+            at = len(state.answers)
+            form = {"number": at, "items": list(state.questions[min(at, 7)][1]), "value": "same", "seconds": 1.0}
+            form = {} if k == 2 else form
+            signed = {**form, "key": uuid.uuid4().hex, "annotator": "ann"}
+            desk.client.post(f"/api/study/s1/{'back' if k == 2 else 'answers'}", json=signed)
+
+    threads = [threading.Thread(target=send, args=[k]) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    in_force = studies.study("s1").person("ann").answers
+    log = desk.live.project.log()
+    fed = [event for event in log.standing() if event.kind == "answer"]
+    assert sorted(event.key for event in fed) == sorted(f"{event.key}/feed" for event in in_force)

@@ -47,6 +47,18 @@ def grids(draw):
     return {"items": items, "odd": [i for i in items if draw(st.booleans())], "shown": draw(objects)}
 
 
+@st.composite
+def edits(draw):
+    what = draw(st.sampled_from(["name", "confirm", "unconfirm", "split", "group", "move", "merge", "reject", "open"]))
+    groups = draw(st.lists(numbers, min_size=3, max_size=3, unique=True))
+    words = st.sampled_from(["belongs", "does_not_belong", "open"])
+    said_of = draw(st.lists(st.tuples(st.sampled_from(groups), words, some), max_size=3))
+    seen = draw(st.lists(st.tuples(st.sampled_from(groups), some), max_size=2))
+    merged = groups[1:] if what == "merge" else []
+    form = {"what": what, "group": groups[0], "items": draw(some), "name": draw(texts), "merged": merged}
+    return {**form, "memberships": [list(each) for each in said_of], "seen": [list(each) for each in seen]}
+
+
 def with_fields(base, **more):
     return st.builds(lambda first, rest: {**first, **rest}, base, st.fixed_dictionaries(more))
 
@@ -74,6 +86,7 @@ PAYLOADS = {
     ),
     "crowd-hit": st.fixed_dictionaries({"name": texts, "hit": numbers, "marks": marks}),
     "crowd-start": st.fixed_dictionaries({"name": texts, "hit": numbers}),
+    "edit": edits(),
     "gold": said,
     "grid": grids(),
     "merge": parted("a", "b", "c").map(lambda parts: {"groups": list(parts.values())}),

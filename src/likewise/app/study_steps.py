@@ -8,8 +8,7 @@ from typing import Any
 from likewise.app.live import LiveProject
 from likewise.app.studies import OutOfTurnError, Participant, Studies, Study
 from likewise.query.question import ANSWERS
-from likewise.store import Event
-from likewise.store.study_events import StudyAnswered
+from likewise.store import Entry, Event
 
 __all__ = ["FACTORS", "answer", "begin", "factors_of", "send_survey", "take_back"]
 
@@ -41,27 +40,26 @@ def answer(
     study = studies.study(payload["name"])
     kind = "pair" if len(payload["items"]) == 2 else "triplet"
 
-    def check() -> None:
-        _check_turn(study, study.person(person), payload)
-
-    with studies.lock:
+    entries = [Entry("study-answer", {**payload, "kind": kind}, person, key, seconds)]
+    with studies.lock, live.writing:
         studies.follow()
-        if study.person(person).questions is None:
-            raise OutOfTurnError("begin the study first")
-        event = studies.append_once(
-            "study-answer", {**payload, "kind": kind}, check, annotator=person, key=key, seconds=seconds
-        )
         questions = study.person(person).questions
-    assert questions is not None
-    if study.plan["feed"] and not questions[payload["number"]][2]:
-        _feed(live, event)
+        if questions is None:
+            raise OutOfTurnError("begin the study first")
+        if key not in studies.keys:
+            _check_turn(study, study.person(person), payload)
+        number = payload["number"]
+        if study.plan["feed"] and number < len(questions) and not questions[number][2]:
+            entries.append(_fed(entries[0]))
+        event = live.append_all(entries)
+        studies.follow()
     return event
 
 
 def take_back(studies: Studies, live: LiveProject, name: str, person: str, key: str) -> Study:
     """Take the person's last answer back; it is kept as taken back."""
     study = studies.study(name)
-    with studies.lock:
+    with studies.lock, live.writing:
         studies.follow()
         state = study.person(person)
         if studies.was_taken_back(person, key):
@@ -71,13 +69,12 @@ def take_back(studies: Studies, live: LiveProject, name: str, person: str, key: 
         if not state.answers:
             raise OutOfTurnError("there is no answer to take back")
         last = state.answers[-1]
-        payload = {"name": name, "events": [last.seq]}
-        studies.project.append("take-back", payload, annotator=person, key=key)
-        studies.follow()
-    if study.plan["feed"]:
+        entries = [Entry("take-back", {"name": name, "events": [last.seq]}, person, key)]
         fed = live.done(f"{last.key}/feed")
         if fed is not None and live.log().in_force(fed):
-            live.withdraw([fed], annotator=person, key=f"{key}/feed")
+            entries.append(Entry("withdraw", {"events": [fed]}, person, f"{key}/feed"))
+        live.append_all(entries)
+        studies.follow()
     return study
 
 
@@ -126,14 +123,9 @@ def _check_turn(study: Study, state: Participant, payload: Mapping[str, Any]) ->
         raise ValueError(f"the answer to a {kind} of this study is {', '.join(words[:-1])} or {words[-1]}")
 
 
-def _feed(live: LiveProject, event: Event) -> None:
-    """Let an answer of a study count in the project too, as an answer of its own."""
-    answered = event.payload
-    assert isinstance(answered, StudyAnswered)
-    payload = {
-        "kind": answered.kind,
-        "items": answered.items,
-        "value": answered.value,
-        "shown": {"study": answered.name},
-    }
-    live.append("answer", payload, annotator=event.annotator, key=f"{event.key}/feed", seconds=event.seconds)
+def _fed(answer: Entry) -> Entry:
+    """An answer of a study as one that counts in the project too: an event of its own, stored with it or not at all."""
+    said = answer.payload
+    assert isinstance(said, dict)
+    payload = {"kind": said["kind"], "items": said["items"], "value": said["value"], "shown": {"study": said["name"]}}
+    return Entry("answer", payload, answer.annotator, f"{answer.key}/feed", answer.seconds)
