@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -76,12 +77,19 @@ def location(tmp_path):
     return Location(str(tmp_path), str(tmp_path), "leaves", "test")
 
 
-@pytest.fixture
-def page(location):
-    live = LiveProject(location)
-    put_pictures(live.project)
+@contextmanager
+def served(live):
+    """A project served to a page; the first clusters are there."""
     live.adjust({"strategy": "random", "n_clusters": 4})
     with TestClient(create_app(live, NoPictures(live)), base_url="http://127.0.0.1") as client:
         page = Page(client, live)
         page.wait()
+        yield page
+
+
+@pytest.fixture
+def page(location):
+    live = LiveProject(location)
+    put_pictures(live.project)
+    with served(live) as page:
         yield page

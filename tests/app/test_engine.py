@@ -17,7 +17,8 @@ def pair(i, j, value="same"):
 
 
 def evidence(answers, groups=()):
-    return Evidence([(0, group) for group in groups], [(0, answer) for answer in answers])
+    confirmed = [Answer("membership", group, "belongs", group=k) for k, group in enumerate(groups)]
+    return Evidence([(0, answer) for answer in (*confirmed, *answers)])
 
 
 def fresh(answers, groups=()):

@@ -125,8 +125,8 @@ def test_a_confirmed_group_is_one_word(project):
     project.append("confirm", {"items": [1, 2]}, annotator="ann")
     project.append("answer", {"kind": "pair", "items": [0, 1], "value": "different"}, annotator="bob")
     evidence = Evidence.of(project.log().votes())
-    assert evidence.groups == [(1, (0, 5, 9)), (2, (1, 2))]
-    assert evidence.answers == [(3, Answer("pair", (0, 1), "different", "bob"))]
+    assert [(seq, each.items) for seq, each in evidence.answers[:2]] == [(1, (0, 5, 9)), (2, (1, 2))]
+    assert evidence.answers[2:] == [(3, Answer("pair", (0, 1), "different", "bob"))]
 
 
 def test_answers_one_by_one_and_all_at_once_are_the_same(worker, project):

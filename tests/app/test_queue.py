@@ -33,7 +33,8 @@ class Queue(QuestionQueue):
 
     def __init__(self, n, answers=(), *, outvote=False, groups=(), **options):
         self.ledger = SourcedLedger()
-        self.ledger.become(n, Evidence(list(groups), list(answers)), outvote=outvote)
+        confirmed = [(seq, Answer("membership", items, "belongs", group=seq)) for seq, items in groups]
+        self.ledger.become(n, Evidence([*confirmed, *answers]), outvote=outvote)
         super().__init__(self.ledger, **options)
         for _, answer in answers:
             self.record(answer, 1)
@@ -146,7 +147,7 @@ def test_what_is_outvoted_is_set_aside_with_its_events():
     assert set(chain) in ({4, 2}, {3, 6})
     assert ledger.contradictions(1) == ledger.contradictions()
     assert ledger.contradictions(4) == []
-    ledger.become(4, Evidence([(1, (0, 1))], answers[1:]), outvote=True)
+    ledger.become(4, Evidence([(1, Answer("membership", (0, 1), "belongs", group=1)), *answers[1:]]), outvote=True)
     assert len(ledger.contradictions()) == 2  # a group that was confirmed stands
 
 

@@ -92,6 +92,14 @@ def files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def clusters(table):
+    """Clusters of an exported table: the pictures, names and states of each."""
+    found = {}
+    for row in csv.DictReader(io.StringIO(table.decode())):
+        found.setdefault(row.pop("cluster"), set()).add(tuple(row.values()))
+    return {frozenset(rows) for rows in found.values()}
+
+
 def states(project):
     return [[i.id, i.path, i.status, i.reason, i.width, i.height] for i in project.items()]
 
@@ -100,8 +108,10 @@ def test_exports_are_the_same_to_the_byte(old, exports, tmp_path, nothing_comput
     location, folder, more = old
     before = files(exports / location.name)
     after = files(exported(folder, tmp_path / "now", more))
-    for name in ("events.jsonl", "clusters.csv", "tables/clusters.csv", "tables/answers.csv", "tables/images.csv"):
+    for name in ("events.jsonl", "tables/answers.csv", "tables/images.csv"):
         assert after[name] == before[name], name
+    for name in ("clusters.csv", "tables/clusters.csv"):  # numbers of clusters were those of the moment then
+        assert clusters(after[name]) == clusters(before[name]), name
     was, now = ([*csv.DictReader(io.StringIO(each["tables/annotators.csv"].decode()))] for each in (before, after))
     estimated = {"reliability"}  # by another estimator than then
     assert [{k: v for k, v in row.items() if k not in estimated} for row in now] == [

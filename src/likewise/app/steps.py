@@ -104,12 +104,13 @@ def resolve(live: LiveProject, person: Person, seqs: Iterable[int], *, key: str)
 
 
 def _contradicting(live: LiveProject, seq: int) -> set[int]:
-    """The pictures of an event's statements that are part of a contradiction."""
-    found = set()
+    """The pictures of an event's statements that are part of a contradiction; those that it put out, if there are."""
+    found: dict[str, set[int]] = {"same": set(), "different": set()}
     for conflict, aside, chain in live.ledger.contradictions():
-        statements = [(conflict.statement, aside), *zip(conflict.chain, chain, strict=True)]
-        found |= {statement[1] for statement, source in statements if source == seq}
-    return found
+        for statement, source in [(conflict.statement, aside), *zip(conflict.chain, chain, strict=True)]:
+            if source == seq:
+                found[statement[2]].add(statement[1])
+    return found["different"] or found["same"]
 
 
 def _entries(opened: list[tuple[int, list[int]]], whole: list[int], person: Person, key: str) -> list[Entry]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from likewise.store import Log
 
 Indices: TypeAlias = NDArray[np.int64]
+Numbers: TypeAlias = dict[bytes, tuple[int, ...]]  # numbers that clusters had, by their pictures
 MOST_REMEMBERED = 100_000  # contents of clusters whose number is kept
 
 
@@ -92,7 +93,7 @@ class Wall:
     - `clusters`, mapping of int to Cluster: By number.
     - `cluster_of`, mapping of int to int: The cluster of every picture.
     - `next_id`: The first number that no cluster ever had.
-    - `numbers`, mapping: Numbers of clusters that were shown, by their pictures: what comes back has its number again.
+    - `numbers`, mapping: Numbers of clusters that were shown, by their pictures: what comes back has one again.
 
     Examples
     --------
@@ -106,7 +107,7 @@ class Wall:
     clusters: Mapping[int, Cluster]
     cluster_of: Mapping[int, int]
     next_id: int
-    numbers: Mapping[bytes, int] = field(default_factory=dict)
+    numbers: Mapping[bytes, tuple[int, ...]] = field(default_factory=dict)
 
 
 def build_wall(
@@ -166,7 +167,7 @@ def _in_order(
     return np.array(ordered, np.int64), np.array(doubt, np.float32)
 
 
-def _numbers(placed: Placed, groups: Groups, before: Wall | None) -> tuple[list[int], int, dict[bytes, int]]:
+def _numbers(placed: Placed, groups: Groups, before: Wall | None) -> tuple[list[int], int, Numbers]:
     """Numbers of the clusters that nobody touched, the first free number, and the numbers by content.
 
     A cluster that was on the wall with the same pictures has its number again; else it has that of the cluster with
@@ -177,8 +178,8 @@ def _numbers(placed: Placed, groups: Groups, before: Wall | None) -> tuple[list[
     found: dict[int, int] = {}
     contents = [_content(members) for members in clusters]
     for k, content in enumerate(contents):
-        number = remembered.get(content)
-        if number is not None and number not in taken:
+        number = next((each for each in remembered.get(content, ()) if each not in taken), None)
+        if number is not None:
             found[k] = number
             taken.add(number)
     if before is not None:
@@ -196,8 +197,11 @@ def _numbers(placed: Placed, groups: Groups, before: Wall | None) -> tuple[list[
         if k not in found:
             found[k] = next_id
             next_id += 1
-    remembered.update((content, found[k]) for k, content in enumerate(contents))
-    remembered.update((_content(members), number) for number, members in placed.groups.items())
+    shown = [*((content, found[k]) for k, content in enumerate(contents))]
+    shown += [(_content(members), number) for number, members in placed.groups.items()]
+    for content, number in shown:
+        if number not in remembered.get(content, ()):
+            remembered[content] = (*remembered.get(content, ()), number)
     return [found[k] for k in range(len(clusters))], next_id, _latest(remembered)
 
 
@@ -205,6 +209,6 @@ def _content(members: Sequence[int]) -> bytes:
     return blake2b(np.sort(np.asarray(members, np.int64)).tobytes(), digest_size=12).digest()
 
 
-def _latest(remembered: dict[bytes, int]) -> dict[bytes, int]:
+def _latest(remembered: Numbers) -> Numbers:
     keys = list(remembered)[-MOST_REMEMBERED:]
     return {key: remembered[key] for key in keys}

@@ -215,7 +215,7 @@ class Log:
         """The names that hold, in the order in which they were given, each with the items seen or put there."""
         groups = self.groups()
         found = [Name(each.name, tuple(groups.items(each.number)), each.named) for each in groups.all() if each.name]
-        return sorted(found, key=lambda name: name.seq)
+        return sorted((name for name in found if name.items), key=lambda name: name.seq)
 
     def to_undo(self, annotator: str) -> Event:
         """The annotator's last event in force, their undo and redo left out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias, cast
 
-from likewise.constraints import Conflict, Constraints
+from likewise.constraints import Conflict, Constraints, Statement
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.memberships import Memberships, Sourced
 from likewise.query.question import Answer, Membership
@@ -92,17 +92,18 @@ class TakenAnswers:
     def contradicted_by(self, answers: Iterable[Answer]) -> list[SourcedConflict]:
         """The conflicts that further answers would make; nothing is kept of them."""
         ledger, sources, after = self.ledger, self.sources, self.memberships.copy()
-        tried, only_adds = [], True
+        tried: list[Statement] = []
+        new: list[Sourced] | None = []
         for answer in answers:
             tried += answer.statements()
             if answer.kind == "membership":
                 added = _put(after, answer, len(self.answers))
-                only_adds &= added is not None
-                tried += [statement for statement, _ in added or ()]
-        if not only_adds:
-            still = [each for each in after.statements() if each[1] < len(self.answers)]
-            tried += [statement for statement, source in after.statements() if source >= len(self.answers)]
-            ledger, sources = self._read(still)
+                new = None if new is None or added is None else [*new, *added]
+        if new is None:
+            now = after.statements()
+            ledger, sources = self._read([each for each in now if each[1] < len(self.answers)])
+            new = [each for each in now if each[1] >= len(self.answers)]
+        tried += [statement for statement, _ in new]
         return [self._sourced(conflict, sources) for conflict in ledger.contradicted_by(tried)]
 
     def _take_membership(self, answer: Answer) -> Conflict | None:
