@@ -59,8 +59,8 @@ def csv_line(values: Iterable[object]) -> str:
 
     Examples
     --------
-    >>> csv_line(["oak", "=1", 3, "a, b"])
-    'oak,\'=1,3,"a, b"\\n'
+    >>> print(csv_line(["oak", "=1", 3, "a, b"]), end="")
+    oak,'=1,3,"a, b"
     """
     line = io.StringIO()
     # with this end of line also a lone carriage return is put into quotes

@@ -122,7 +122,7 @@ class Annotator(threading.Thread):
         if "refused" in done:
             self.refused.append(done)
             return self.client.insist("question")
-        self.acknowledged.append((form["key"], done["seq"], self.name, items, value))
+        self.acknowledged.append((form["key"], self.name, items, value))
         return done["next"]
 
 
@@ -184,7 +184,7 @@ def look(events, told, overlap):
     """What is stored, against what was acknowledged and what was wanted."""
     stored = [event for event in events if event["kind"] == "answer"]
     by_key = {event["key"]: event for event in stored}
-    same = [(e["key"], e["seq"], e["annotator"], list(e["payload"]["items"]), e["payload"]["value"]) for e in stored]
+    same = [(e["key"], e["annotator"], list(e["payload"]["items"]), e["payload"]["value"]) for e in stored]
     tests = [event for event in stored if "gold" in event["payload"]["shown"]]
     people = {}
     twice = Counter()

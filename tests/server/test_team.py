@@ -133,7 +133,8 @@ def test_an_annotator_answers_what_they_hold_and_as_nobody_else(team):
     assert "nothing to undo" in send(bob, "undo", 409, annotator="ann")["detail"]
     undone = send(ann, "undo")
     assert undone["next"]["id"] == mine["id"]
-    assert send(ann, "redo")["seq"] == 3
+    assert send(ann, "redo")["seq"] == 0  # numbers of events are of all: they would tell how much others do
+    assert len(team.live.log()) == 3
 
 
 def test_marks_of_the_server_cannot_be_sent(team):
@@ -148,8 +149,7 @@ def test_sent_again_it_is_stored_once_with_the_marks_it_had(team):
     ann = team.invite("ann")
     question = team.question(ann)
     form = {"key": "the-same-key", "items": items_of(question), "value": "same", "seconds": 1.0}
-    first, again = (ann.post("/api/answers", json=form).json()["seq"] for _ in range(2))
-    assert first == again == 1
+    assert [ann.post("/api/answers", json=form).status_code for _ in range(2)] == [200, 200]
     (event,) = team.live.project.events()
     assert event.payload.data()["shown"] == {"overlap": 2}
 

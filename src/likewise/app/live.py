@@ -108,6 +108,8 @@ class LiveProject:
             return show_question(self.project, self.wall, question, self.events.n_answers + 1, ahead)
         if self.queue.finished and self.index_state["state"] == "done":
             return Finished()
+        if person.is_annotator:  # whether there is something to ask about, but not how much
+            return Waiting(min(self.ready, 1), 0)
         return Waiting(self.ready, self.index_state["total"])
 
     def answer(

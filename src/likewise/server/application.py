@@ -24,9 +24,9 @@ from likewise.app.pictures import Pictures
 from likewise.app.queue import NotYoursError
 from likewise.app.studies import OutOfTurnError, Studies, UnknownWorkError
 from likewise.images.reading import UnreadableImage
-from likewise.server.auth import Auth
+from likewise.server.auth import Auth, current_person
 from likewise.server.description import ERRORS, describe_api
-from likewise.server.middleware import AccessMiddleware, RefusedError
+from likewise.server.middleware import STORE_AWAY, AccessMiddleware, RefusedError
 from likewise.server.page import safe_headers, serve_page
 from likewise.server.routes.browse import router as browse
 from likewise.server.routes.clusters import router as board
@@ -57,6 +57,14 @@ STATUS_OF: list[tuple[type[Exception], int]] = [
     (StoreFullError, 507),
     (StoreError, 503),
     (ValueError, 422),
+]
+
+# What people who were invited are told instead: nothing of paths, databases, or numbers of the project as a whole.
+FOR_ANNOTATORS: list[tuple[type[Exception], str]] = [
+    (StoreFullError, "no space is left: nothing was stored"),
+    (StoreError, STORE_AWAY),
+    (KeyReusedError, "this key is that of something else that was sent"),
+    (AbsentError, "there is no such picture"),
 ]
 
 
@@ -131,6 +139,8 @@ def _answer_with(code: int) -> Any:
             body["detail"] = f"this picture cannot be shown: {error.reason}"
         if isinstance(error, BreaksError):
             body["breaks"] = error.breaks
+        if current_person.get().is_annotator:
+            body["detail"] = next((text for kind, text in FOR_ANNOTATORS if isinstance(error, kind)), body["detail"])
         return JSONResponse(body, status_code=code)
 
     return handler

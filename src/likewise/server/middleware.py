@@ -24,6 +24,7 @@ MOST_BYTES = 4 * 2**20
 MOST_SECONDS = 60.0  # for the whole of a body
 # Before anybody is signed in, little is taken, and not for long.
 LIMITS: dict[str, tuple[int, float]] = {"/api/join": (4096, 10.0), "/api/leave": (4096, 10.0)}
+STORE_AWAY = "the store is busy or away: send it again"
 TOO_SLOW = "the request took too long to arrive: send it again"
 CLOSING = {"Connection": "close"}  # what is still on its way is not read
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -75,8 +76,8 @@ class AccessMiddleware:
             receive = _limited(scope, headers, receive)
             person = await self._person(scope, headers)
             _check_right(scope, person)
-        except StoreError as error:
-            await JSONResponse({"detail": str(error)}, 503)(scope, receive, send)
+        except StoreError:  # not known yet who it is: nothing of where the store is
+            await JSONResponse({"detail": STORE_AWAY}, 503)(scope, receive, send)
             return
         except RefusedError as no:
             response = JSONResponse({"detail": str(no)}, no.status, no.headers)

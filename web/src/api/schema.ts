@@ -909,7 +909,7 @@ export interface components {
         };
         /**
          * ProjectView
-         * @description What is served, and how far the reading of pictures is.
+         * @description What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all.
          */
         ProjectView: {
             /** Name */
@@ -1267,7 +1267,7 @@ export interface components {
         };
         /**
          * Stored
-         * @description A write that was stored, by the number of its event.
+         * @description A write that was stored, by the number of its event; people who were invited get 0.
          */
         Stored: {
             /** Seq */

@@ -7,6 +7,7 @@ import json
 import queue
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Any
 
 from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -14,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 
 from likewise.app.live import LiveProject
 from likewise.app.map import map_of
-from likewise.app.news import Stream
+from likewise.app.news import News, Stream
 from likewise.app.people import Person
 from likewise.app.progress import own_progress, progress_of
 from likewise.app.settings import ASKERS
@@ -51,7 +52,7 @@ def get_project(request: Request) -> ProjectView:
         n_ready=live.ready,
         answers=live.n_answers_of(person.name) if blind else live.n_answers,
         clusters_version=0 if blind else live.wall.version,
-        indexing=IndexingView(**shown.state),
+        indexing=IndexingView(**(shown.state | ({"rate": 0.0} if blind else {}))),
         settings=_settings_for(person, live),
         problem="" if blind else live.problem,
         set_aside=0 if blind else live.events.n_set_aside,
@@ -118,7 +119,15 @@ async def _events(stream: Stream, auth: Auth, person: Person) -> AsyncIterator[S
             with suppress(queue.Empty):
                 while True:
                     news = mine.get_nowait()
-                    yield ServerSentEvent(json.dumps(news.data), event=news.name, sep=LINE_END)
+                    data = _blind(news) if person.is_annotator else news.data
+                    yield ServerSentEvent(json.dumps(data), event=news.name, sep=LINE_END)
+
+
+def _blind(news: News) -> dict[str, Any]:
+    """News without numbers of the project as a whole."""
+    if news.name == "indexing":
+        return {name: value if isinstance(value, str) else 0 for name, value in news.data.items()}
+    return news.data
 
 
 @router.get("/strategies")

@@ -34,7 +34,13 @@ def _short(shown: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
+def _hide(count: Any) -> Any:
+    """Keep a number from people who were invited: it would tell them how much others do."""
+    return 0 if current_person.get().is_annotator else count
+
+
 WHOLE = BeforeValidator(_number)
+OfProject = Annotated[int, AfterValidator(_hide)]  # in replies: a number of the project as a whole, 0 for annotators
 Id = Annotated[int, Field(ge=0, lt=2**31), WHOLE]
 Ids = Annotated[list[Id], Field(min_length=1, max_length=100_000, json_schema_extra=UNIQUE)]
 Chosen = Annotated[list[Id], Field(min_length=1, max_length=100_000)]
@@ -87,9 +93,9 @@ class View(BaseModel):
 
 
 class Stored(View):
-    """A write that was stored, by the number of its event."""
+    """A write that was stored, by the number of its event; people who were invited get 0."""
 
-    seq: int
+    seq: OfProject
 
 
 class StoredWithRest(Stored):

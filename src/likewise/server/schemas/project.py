@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 from typing_extensions import TypeAliasType
 
-from likewise.server.schemas.fields import EXACT, WHOLE, Interval, Kind, Relation, View
+from likewise.server.schemas.fields import EXACT, WHOLE, Interval, Kind, OfProject, Relation, View
 
 KeyNames = dict[Annotated[str, StringConstraints(max_length=30)], Annotated[str, StringConstraints(max_length=20)]]
 
@@ -64,20 +64,20 @@ class IndexingView(View):
     """How far the reading of pictures is; `rate` is pictures a second."""
 
     state: Literal["reading", "done"]
-    done: int
-    total: int
+    done: OfProject
+    total: OfProject
     rate: float
 
 
 class ProjectView(View):
-    """What is served, and how far the reading of pictures is."""
+    """What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all."""
 
     name: str
     folder: str
-    n_images: int
-    n_ready: int
+    n_images: OfProject
+    n_ready: OfProject
     answers: int
-    clusters_version: int
+    clusters_version: OfProject
     indexing: IndexingView
     settings: SettingsView
     problem: str

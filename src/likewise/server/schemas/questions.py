@@ -14,6 +14,7 @@ from likewise.server.schemas.fields import (
     Id,
     Ids,
     Kind,
+    OfProject,
     QuestionItems,
     Relation,
     Seconds,
@@ -100,7 +101,7 @@ class AnswerResult(StoredWithNext):
 class UndoneView(View):
     """The event that was taken back."""
 
-    seq: int
+    seq: OfProject
     kind: str
     payload: dict[str, Any]
 
