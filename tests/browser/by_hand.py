@@ -65,9 +65,8 @@ class Work:
     # which edit is right
 
     def class_in(self, groups: Groups, number: int) -> str:
-        """The class that a group stands for: what the person took it for when they touched it, or that of most."""
-        counts = Counter(self.truth[image] for image in sorted(groups[number].images))
-        return self.means.get(number) or min(counts, key=lambda each: (-counts[each], each))
+        """The class that a group stands for: that of its most central picture when somebody first touched it."""
+        return self.means.get(number) or self.truth[self.hands.cores[number]]
 
     def wrong_in(self, groups: Groups, number: int) -> list[int]:
         """The pictures of a group that do not belong there."""
@@ -123,7 +122,8 @@ class Work:
             into = next((k for k in pair if k in self.touched), other)
             name = groups[into].name or f"together {self.done['merge']}"
             both = frozenset().union(*(groups[k].images for k in pair))
-            after = {into: groups[into]._replace(name=name, images=both)}
+            confirmed = all(groups[k].confirmed for k in pair)
+            after = {into: Seen(name, both, confirmed)}
             gone = {k for k in pair if k != into}
             return self.do("merge", groups, {}, lambda p=pair, n=name: self.hands.merge(p, n), after=after, gone=gone)
         return False
@@ -146,7 +146,7 @@ class Work:
         for number in [*self.mixed(groups), *self.pure(groups)]:
             told = self.hands.get(f"grid?cluster={number}")
             if told["items"]:
-                self.means.setdefault(number, self.truth[told["core"][0]])
+                self.means.setdefault(number, self.class_in(groups, number))
                 odd = [image for image in told["items"] if self.truth[image] != self.means[number]]
                 act = lambda n=number: self.hands.check(n, lambda i: self.truth[i] != self.means[n])  # noqa: E731
                 return self.do("grid", groups, {number: odd}, act)

@@ -38,6 +38,7 @@ class Hands(Person):
     def __init__(self, page: Page, address: str, touch: bool = False) -> None:
         super().__init__(page, address)
         self.touch = touch
+        self.cores: dict[int, int] = {}  # by group: the picture that stands for it
 
     # what is there
 
@@ -60,6 +61,7 @@ class Hands(Person):
             exported = {k: (name, len(images)) for k, (name, images) in clusters.items()}
             shown = {k: (each["name"], each["size"]) for k, each in told.items()}
             if exported == shown:
+                self.cores = {k: each["cover"][0] for k, each in told.items()}
                 return {k: Seen(name, frozenset(some), told[k]["confirmed"]) for k, (name, some) in clusters.items()}
         raise AssertionError(f"the export has {exported}, the wall {shown}")
 

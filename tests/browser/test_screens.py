@@ -60,6 +60,7 @@ def screens(person):
         ("tags", "main h1"),
         ("map", ".legend a"),
         ("conflicts", ".conflict"),
+        ("history", ".steps"),
         ("progress", ".numbers"),
         ("export", ".box"),
         ("settings", ".keys"),
@@ -236,7 +237,7 @@ def test_one_card_dropped_on_another_merges_them_and_undo_takes_it_back(prepared
     page.locator("dialog").get_by_role("button", name="Merge").click()
     expect(page.locator(".card bdi", has_text="Two in one")).to_be_visible()
     page.get_by_text("Merged 2 clusters").locator("..").get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Took back a merge")).to_be_visible()
+    expect(page.get_by_text("Took back: Merged 2 clusters")).to_be_visible()
     expect(page.locator(".card bdi", has_text="Two in one")).to_have_count(0)
 
 

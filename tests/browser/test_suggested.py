@@ -1,25 +1,68 @@
-"""What is suggested for a confirmed cluster, on a project of its own: what other tests did there would matter."""
+"""What is suggested for a group, on a project of its own: what other tests did there would matter."""
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_screens import prepared, say
+from tests.browser.person import Person
+from tests.browser.test_screens import say
 
-__all__ = ["prepared"]  # the fixture
 
-
-def test_what_is_suggested_for_a_confirmed_cluster_is_accepted_by_a_press(prepared):
-    person = prepared()
-    page = person.page
-    wall = person.get("clusters")["clusters"]
-    confirmed = next(cluster for cluster in wall if cluster["confirmed"])
-    other = next(cluster for cluster in wall if not cluster["confirmed"] and not cluster["name"])
-    last = say(person, "clusters/merge", clusters=[confirmed["id"], other["id"]])
+@pytest.fixture
+def suggested(served, open_page):
+    """The page of a group for which four pictures are suggested; they were in it, and nothing is said of them now."""
+    page = open_page(served.address)
+    person = Person(page, served.address)
+    page.wait_for_selector(".question .side img")
+    person.wait_for_clusters()
+    group = person.get("clusters")["clusters"][0]
+    said = say(person, "clusters/split", cluster=group["id"], items=group["cover"][-4:])
+    last = say(person, "clusters/open", cluster=group["id"], items=group["cover"][-4:])
     person.wait_for_clusters(last["seq"])
-    person.go(f"clusters/{confirmed['id']}")
+    person.go(f"clusters/{group['id']}")
     page.reload()
-    page.wait_for_selector(".suggested img")
-    page.get_by_role("button", name="Accept picture").first.click()
-    expect(page.get_by_text("Accepted 1 picture")).to_be_visible()
-    expect(page.get_by_text(f"{confirmed['size'] + 1} pictures", exact=True)).to_be_visible()
-    for _ in range(2):
+    expect(page.locator(".suggested li")).to_have_count(4)
+    yield person, group["id"]
+    while person.get(f"steps?before={said['seq'] + 1}&limit=1")["steps"][0]["in_force"]:
         say(person, "undo")
+
+
+def size_of(person, group):
+    return person.get(f"clusters/{group}")["size"]
+
+
+def test_a_suggestion_is_refused_or_taken_one_by_one(suggested):
+    person, group = suggested
+    page, before = person.page, size_of(person, group)
+    first, second, *_ = person.get(f"clusters/{group}")["suggested"]
+    page.get_by_role("button", name=f"No, picture {second} does not belong here").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Said no to 1 picture")).to_be_visible()
+    expect(page.locator(".suggested li")).to_have_count(3)
+    expect(page.locator(".suggested .no").nth(1)).to_be_focused()  # and one goes on with the next
+    assert size_of(person, group) == before, "a no moves nothing"
+    person.wait_for_clusters(person.get("steps?limit=1")["steps"][0]["seq"])
+    assert second not in person.get(f"clusters/{group}")["suggested"], "a no sticks"
+    page.get_by_role("button", name=f"Yes, picture {first} belongs here").click()
+    expect(page.get_by_text("Accepted 1 picture")).to_be_visible()
+    expect(page.get_by_text(f"{before + 1} pictures", exact=True)).to_be_visible()
+    members = {each["id"] for each in person.get(f"clusters/{group}")["members"]}
+    assert first in members
+    assert second not in members
+
+
+def test_all_of_them_are_taken_and_undone_in_one_step(suggested):
+    person, group = suggested
+    page, before = person.page, size_of(person, group)
+    page.get_by_role("button", name="All of these").click()
+    expect(page.get_by_text(f"{before + 4} pictures", exact=True)).to_be_visible()
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text(f"{before} pictures", exact=True)).to_be_visible()
+
+
+def test_none_of_them_is_one_press_too(suggested):
+    person, group = suggested
+    page, before = person.page, size_of(person, group)
+    page.get_by_role("button", name="None of these").click()
+    expect(page.locator(".suggested")).to_have_count(0)
+    assert size_of(person, group) == before
+    assert person.get(f"clusters/{group}")["suggested"] == []

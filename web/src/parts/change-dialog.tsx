@@ -84,7 +84,7 @@ function Warning({ n, again }: { n: number; again: boolean }) {
 
 function Merging({ clusters, name, onName }: { clusters: Cluster[]; name: string; onName: (name: string) => void }) {
   const total = clusters.reduce((sum, cluster) => sum + cluster.size, 0);
-  const confirmed = clusters.some((cluster) => cluster.confirmed);
+  const confirmed = clusters.filter((cluster) => cluster.confirmed).length;
   return (
     <>
       <ul class="merging">
@@ -105,10 +105,8 @@ function Merging({ clusters, name, onName }: { clusters: Cluster[]; name: string
           placeholder="No name yet"
         />
       </label>
-      {confirmed && (
-        <p class="quiet">
-          A confirmed cluster does not change by itself: the other pictures wait in it as suggestions.
-        </p>
+      {confirmed > 0 && confirmed < clusters.length && (
+        <p class="quiet">Not all of them are confirmed: together they are not, until you confirm them.</p>
       )}
     </>
   );
