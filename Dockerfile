@@ -14,13 +14,17 @@ FROM python:3.12-slim AS package
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/likewise
 WORKDIR /build
+# Exact versions, whose files have the hashes that they had: a build is what it was.
+COPY requirements/ requirements/
+RUN /opt/likewise/bin/pip install --require-hashes -r requirements/build.txt \
+ && /opt/likewise/bin/pip install --require-hashes -r requirements/container.txt
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY web/ web/
 COPY src/ src/
 COPY --from=page /build/src/likewise/server/static/ src/likewise/server/static/
 # newer than its sources, so that it is not built again
 RUN touch src/likewise/server/static/index.html \
- && /opt/likewise/bin/pip install ".[heic,parquet,scale]"
+ && /opt/likewise/bin/pip install --no-deps --no-build-isolation .
 
 FROM python:3.12-slim
 RUN useradd --uid 1000 --create-home --shell /usr/sbin/nologin likewise \

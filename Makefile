@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
 DEMO_FLAGS ?=
+LOCKED ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test coverage test-browser page screenshots lint format bench bench-full hostile wheel versions docs clean
@@ -20,7 +21,8 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(if $(LOCKED),$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt)
+	$(BIN)/pip install --quiet --disable-pip-version-check $(if $(LOCKED),--no-deps --no-build-isolation) -e '.[dev]'
 	@touch $@ $(VENV)/.demo
 
 demo: page $(VENV)/.demo ## open the page on bundled pictures; DEMO_FLAGS=--simulate answers by itself in the terminal

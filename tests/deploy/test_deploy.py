@@ -46,10 +46,57 @@ def test_what_is_copied_is_there_and_not_ignored():
     assert "web/" in sources
 
 
-def test_extras_are_those_of_the_package():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    (extras,) = re.findall(r'pip install "\.\[([a-z,]+)\]"', DOCKERFILE)
-    assert set(extras.split(",")) <= set(project["optional-dependencies"])
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCKS = ("build", "container", "dev")
+
+
+def plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def locked(lock):
+    """The versions of a lock file by name, each with how many hashes it has."""
+    blocks = re.split(r"\n(?=\S)", (ROOT / "requirements" / f"{lock}.txt").read_text().strip())
+    found = {}
+    for block in blocks:
+        name, version = re.match(r"([\w.-]+)==([\w.!+]+)", block).groups()
+        found[plain(name)] = (version, len(re.findall(r"--hash=sha256:[0-9a-f]{64}", block)))
+    return found
+
+
+def needed(*extras):
+    """Names that the package asks for, with some of its extras."""
+    wanted = [*PROJECT["dependencies"], *(each for extra in extras for each in PROJECT["optional-dependencies"][extra])]
+    names = set()
+    for each in wanted:
+        name, more = re.match(r"([\w.-]+)(?:\[([\w,-]+)\])?", each).groups()
+        names |= needed(*more.split(",")) if name == "likewise" else {plain(name)}
+    return names
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_file_has_exact_versions_and_hashes_and_names_no_host(lock):
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text()
+    assert "://" not in text
+    assert "--index" not in text
+    assert "--find-links" not in text
+    assert all(hashes for _, hashes in locked(lock).values())
+
+
+def test_the_locks_hold_what_the_package_asks_for():
+    extras = re.findall(r"--extra (\w+)", (ROOT / "tools" / "lock").read_text())
+    assert extras == ["heic", "parquet", "scale", "dev"]
+    assert needed(*extras[:3]) <= set(locked("container"))
+    assert needed("dev") <= set(locked("dev"))
+    assert {"hatchling", "editables"} <= set(locked("build")) & set(locked("dev"))
+
+
+def test_the_container_and_ci_install_what_is_locked():
+    for line in re.findall(r"pip install ([^\n&]*)", DOCKERFILE):
+        assert line.startswith(("--require-hashes -r requirements/", "--no-deps --no-build-isolation .")), line
+    assert set(re.findall(r"requirements/(\w+)\.txt", DOCKERFILE)) == {"build", "container"}
+    assert "LOCKED=1" in (ROOT / ".ci" / "run").read_text()
+    assert "--require-hashes -r requirements/dev.txt" in (ROOT / "Makefile").read_text()
 
 
 def test_it_runs_as_somebody_without_rights_and_says_whether_it_is_well():
