@@ -1,5 +1,8 @@
 """Constraints against closure by repetition: apply the two rules until nothing changes."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -167,3 +170,20 @@ def test_empty_and_none_are_no_pairs():
 def test_contradiction_names_the_chain():
     with pytest.raises(ConflictError, match=r"0 and 2 cannot be different: 0 and 1 same; 1 and 2 same"):
         consistent_constraints(3, [(0, 1), (1, 2)], [(0, 2)])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_copies_and_pickles_go_their_own_way(seed):
+    rng = np.random.default_rng(seed)
+    original = Constraints(8)
+    for _ in range(15):
+        i, j = rng.choice(8, 2, replace=False).tolist()
+        original.add(i, j, str(rng.choice(["same", "different"])))
+    before = [original.known(i, j) for i in range(8) for j in range(8)]
+    for twin in (copy.deepcopy(original), pickle.loads(pickle.dumps(original))):
+        assert [twin.known(i, j) for i in range(8) for j in range(8)] == before
+        while len(twin):
+            twin.undo()
+        assert twin.groups() == [[k] for k in range(8)]
+        assert twin.conflicts() == []
+        assert [original.known(i, j) for i in range(8) for j in range(8)] == before

@@ -1,6 +1,8 @@
 """The loop: what is asked, what is kept, and that nothing is lost."""
 
+import copy
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -307,3 +309,21 @@ def test_a_batch_of_checks_has_no_pair_twice_and_begins_with_the_single_one():
     assert all(question.check > 0 for question in checks)
     assert session.check() == checks[0]
     assert not {checks[0].items} & {question.items for question in session.check(8, skip={checks[0].items})}
+
+
+@pytest.mark.parametrize("strategy", ["auto", "random", "active-hacc"])
+def test_copies_and_pickles_of_a_session_go_their_own_way(strategy):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    session = Session(X, strategy=strategy, n_clusters=3, random_state=0)
+    for _ in range(6):
+        question = session.ask()
+        session.answer(question, "same" if sum(question.items) % 2 else "different")
+    history, asked = session.history, session.ask()
+    for twin in (copy.deepcopy(session), pickle.loads(pickle.dumps(session))):
+        assert twin.history == history
+        assert twin.ask() == asked
+        twin.belongs([0, 1], "roses")
+        for _ in range(7):
+            twin.undo()
+        assert session.history == history
+        assert session.ask() == asked

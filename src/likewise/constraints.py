@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,6 +90,26 @@ def as_pairs(pairs: ArrayLike | Iterable[Any] | None, n: int, name: str = "pairs
     return array
 
 
+class _Merge(NamedTuple):
+    """What a must-link changed, as plain data: a copy of constraints takes back its own."""
+
+    i: int
+    j: int
+    kept: int
+    moved: int
+    before: int  # items of the kept group before
+    arrivals: list[int]
+    moved_different: dict[int, int]
+    new_different: list[int]
+
+
+class _Separation(NamedTuple):
+    """Two groups that a cannot-link made different."""
+
+    g: int
+    h: int
+
+
 class Constraints:
     """Must-links and cannot-links with their closure, updated as statements arrive.
 
@@ -118,7 +138,7 @@ class Constraints:
         self.n = int(n)
         self._statements: list[Statement] = []
         self._conflicts: dict[int, Conflict] = {}  # by the index of the statement set aside
-        self._undo: list[Callable[[], None]] = []
+        self._changes: list[_Merge | _Separation | None] = []  # by statement: what it changed
         self._group = list(range(self.n))
         self._members: dict[int, list[int]] = {}  # groups of one are not stored
         # _different[g][h]: index of the first statement that groups g and h differ
@@ -166,7 +186,12 @@ class Constraints:
         """Take the last statement back, exactly, and return it."""
         if not self._statements:
             raise IndexError("nothing to undo")
-        self._undo.pop()()
+        change = self._changes.pop()
+        if isinstance(change, _Merge):
+            self._part(change)
+        elif change is not None:
+            del self._different[change.g][change.h], self._different[change.h][change.g]
+        self._conflicts.pop(len(self._statements) - 1, None)
         return self._statements.pop()
 
     def known(self, i: int, j: int) -> Relation | None:
@@ -249,39 +274,31 @@ class Constraints:
         statement: Statement = (i, j, relation)
         known = self.known(i, j)
         conflict = None
-        undo: Callable[[], None] = _nothing
+        change: _Merge | _Separation | None = None
         if known is not None and known != relation:
             index, chain = len(self._statements), self._explain(i, j)
             conflict = Conflict(statement, tuple(self._statements[k] for k in chain), index, tuple(chain))
             self._conflicts[index] = conflict
-            undo = self._drop_conflict
         elif known is None and relation == "same":
-            undo = self._merge(i, j)
+            change = self._merge(i, j)
         elif known is None:
-            undo = self._separate(i, j)
+            change = self._separate(i, j)
         self._statements.append(statement)
-        self._undo.append(undo)
+        self._changes.append(change)
         return conflict
 
-    def _drop_conflict(self) -> None:
-        self._conflicts.popitem()
-
-    def _separate(self, i: int, j: int) -> Callable[[], None]:
+    def _separate(self, i: int, j: int) -> _Separation:
         g, h = self._group[i], self._group[j]
         witness = len(self._statements)
         self._different.setdefault(g, {})[h] = witness
         self._different.setdefault(h, {})[g] = witness
-
-        def undo() -> None:
-            del self._different[g][h], self._different[h][g]
-
-        return undo
+        return _Separation(g, h)
 
     def _weight(self, g: int) -> int:
         return len(self._members.get(g, ())) + len(self._different.get(g, ()))
 
-    def _merge(self, i: int, j: int) -> Callable[[], None]:
-        """Move the lighter group into the heavier one; the closure undoes it exactly."""
+    def _merge(self, i: int, j: int) -> _Merge:
+        """Move the lighter group into the heavier one; :meth:`_part` undoes it exactly."""
         edge = len(self._statements)
         kept, moved = self._group[i], self._group[j]
         if self._weight(kept) < self._weight(moved):
@@ -304,25 +321,26 @@ class Constraints:
                     new_different.append(other)
         for item in (i, j):
             self._same_edges.setdefault(item, []).append(edge)
+        return _Merge(i, j, kept, moved, before, arrivals, moved_different, new_different)
 
-        def undo() -> None:
-            for item in (i, j):
-                self._same_edges[item].pop()
-            for other in new_different:
-                del self._different[kept][other], self._different[other][kept]
-            if moved_different:
-                self._different[moved] = moved_different
-                for other, witness in moved_different.items():
-                    self._different[other][moved] = witness
-            del home[before:]
-            if before == 1:
-                del self._members[kept]
-            if len(arrivals) > 1:
-                self._members[moved] = arrivals
-            for item in arrivals:
-                self._group[item] = moved
-
-        return undo
+    def _part(self, merge: _Merge) -> None:
+        """Undo the last merge."""
+        kept, moved = merge.kept, merge.moved
+        for item in (merge.i, merge.j):
+            self._same_edges[item].pop()
+        for other in merge.new_different:
+            del self._different[kept][other], self._different[other][kept]
+        if merge.moved_different:
+            self._different[moved] = merge.moved_different
+            for other, witness in merge.moved_different.items():
+                self._different[other][moved] = witness
+        del self._members[kept][merge.before :]
+        if merge.before == 1:
+            del self._members[kept]
+        if len(merge.arrivals) > 1:
+            self._members[moved] = merge.arrivals
+        for item in merge.arrivals:
+            self._group[item] = moved
 
     def _explain(self, i: int, j: int) -> list[int]:
         """Indices of the accepted statements that lead from i to j."""
@@ -356,7 +374,3 @@ class Constraints:
             end, edge = came[end]
             path.append(edge)
         return path[::-1]
-
-
-def _nothing() -> None:
-    return None
