@@ -4,11 +4,14 @@ import type { Statement } from "../api/types";
 import { Picture } from "./picture";
 
 const WHERE: Record<string, string> = {
+  check: "on a grid",
   confirm: "by confirming a cluster",
   grid: "on a grid",
+  group: "by making a group",
   merge: "by merging clusters",
   split: "by splitting a cluster",
   move: "by moving pictures",
+  reject: "by saying no",
 };
 
 export const relation = (value: string): string => (value === "same" ? "same" : "different");

@@ -137,7 +137,7 @@ function Chain({ statement, chain, decided, onWithdraw }: ChainProps) {
             <StatementPair statement={said} />
             <span class="quiet">
               {whoSaid(said)}
-              {isPartOfMore(said) && "; all of it is taken back"}
+              {isPartOfMore(said) && "; only this of it is taken back"}
             </span>
             <button type="button" class={decided ? "small primary" : "small"} onClick={() => onWithdraw(said)}>
               This was wrong
