@@ -34,11 +34,14 @@ class Served:
         Where the plug-in is put.
     options : str
         More options of the command.
+    asks_token : bool
+        Whether it asks for a token, as it does by default on the command line.
     """
 
-    def __init__(self, pictures: Path, work: Path, *options: str) -> None:
+    def __init__(self, pictures: Path, work: Path, *options: str, asks_token: bool = False) -> None:
         self.pictures = pictures
-        self.options = options
+        # tests open many pages by their address
+        self.options = options if asks_token or "--token" in options else (*options, "--no-token")
         self.environment = os.environ | {
             "PYTHONPATH": register_embedder(work / "plugin"),
             "PYTHONUNBUFFERED": "1",
@@ -59,8 +62,6 @@ class Served:
         run = "from likewise.cli import main; main()"
         command = [sys.executable, "-c", run, "serve", str(self.pictures)]
         command += ["--model", "leaves", "--no-browser", "--port", str(port), *self.options]
-        if "--token" not in self.options:
-            command.append("--no-token")  # tests open many pages by their address
         self._process = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
