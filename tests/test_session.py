@@ -327,3 +327,35 @@ def test_copies_and_pickles_of_a_session_go_their_own_way(strategy):
             twin.undo()
         assert session.history == history
         assert session.ask() == asked
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_clusters": True}, "n_clusters must be a whole number, got True"),
+        ({"n_clusters": 2.5}, "n_clusters must be a whole number, got 2.5"),
+        ({"random_state": -1}, "random_state must not be negative, got -1"),
+        ({"random_state": 1.5}, "random_state must be a whole number"),
+        ({"metric": "nosuch"}, "metric must be one of"),
+        ({"strategy": object()}, "an object with ask and cluster"),
+        ({"strategy": RandomPairs}, "an object with ask and cluster"),
+        ({"given": [(0, 1.5)]}, "an item must be a whole number, got 1.5"),
+    ],
+)
+def test_wrong_arguments_are_refused_at_once(options, words):
+    with pytest.raises(ValueError, match=words):
+        Session(np.eye(5), **options)
+
+
+@pytest.mark.parametrize("items", [(0.7, 1.2), (True, 3), ("0", "1")])
+def test_items_are_whole_numbers(items):
+    session = Session(np.eye(5), random_state=0)
+    with pytest.raises(ValueError, match="an item must be a whole number"):
+        session.answer(items, "same")
+    assert session.history == []
+
+
+@pytest.mark.parametrize("item", [-1, 5])
+def test_what_is_known_of_an_item_that_is_not_there_is_an_error(item):
+    with pytest.raises(ValueError, match=f"item {item} is not there"):
+        Session(np.eye(5), random_state=0).known(0, item)

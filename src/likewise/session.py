@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array
 
 from likewise.constraints import Conflict, Pairs, Relation
-from likewise.distances import check_distances
+from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_seed
 from likewise.query.base import Labels, State, Strategy
-from likewise.query.question import ANSWERS, Answer, Form, GroupName, Membership, Pair, Question
+from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.triplets import add_third
 
@@ -74,20 +74,14 @@ class Session:
         recheck: bool | None = None,
         **options: Any,
     ) -> None:
-        checked = check_distances(X) if metric == "precomputed" else check_array(X, dtype=np.float64)
-        if n_clusters is not None and not 1 <= n_clusters <= len(checked):
-            raise ValueError(f"n_clusters must be between 1 and the {len(checked)} items, got {n_clusters}")
+        checked = check_data(X, metric)
         self.forms = check_forms(forms)
-        if random_state is None:
-            random_state = int(np.random.SeedSequence().generate_state(1)[0])
-        self.seed = int(random_state)
+        self.seed = check_seed(random_state)
         self.strategy = make_strategy(strategy, recheck=recheck, **options)
         # an object of another package may have `ask` and `cluster` alone
         outvote = getattr(self.strategy, "outvotes", False) if recheck is None else recheck
-        groups = [tuple(map(int, group)) for group in given]
-        for group in groups:
-            check_items(group, len(checked))
-        self._state = State(checked, metric, n_clusters, self.seed, outvote, groups)
+        groups = [as_items(group, len(checked)) for group in given]
+        self._state = State(checked, metric, check_count(n_clusters, len(checked)), self.seed, outvote, groups)
         self._labels: Labels | None = None
 
     @property
@@ -141,7 +135,7 @@ class Session:
 
     def known(self, i: int, j: int) -> Relation | None:
         """What follows from the answers for two items: "same", "different" or None when it is open."""
-        return self._state.constraints.known(i, j)
+        return self._state.constraints.known(*as_items((i, j), self.n))
 
     @property
     def labels_(self) -> Labels:
@@ -328,8 +322,7 @@ class Session:
         """Take the answers of another session, in order; returns this session."""
         for answer in history:
             if answer.kind == "membership":
-                check_items(answer.items, self.n)
-                self._take(answer)
+                self._take(replace(answer, items=as_items(answer.items, self.n)))
                 continue
             question = Question(answer.kind, answer.items, check=answer.check)
             self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
@@ -344,10 +337,9 @@ class Session:
         }
 
     def _checked(self, question: Question | Iterable[int], value: str, annotator: str, seconds: float | None) -> Answer:
-        items = question.items if isinstance(question, Question) else tuple(int(i) for i in question)
+        items = as_items(question.items if isinstance(question, Question) else question, self.n)
         if len(items) not in (2, 3):
             raise ValueError(f"an answer is about two or three items, got {len(items)}")
-        check_items(items, self.n)
         if len(set(items)) < len(items):
             raise ValueError(f"the items of a question must differ, got {items}")
         asked = Question("pair" if len(items) == 2 else "triplet", items)
@@ -357,32 +349,12 @@ class Session:
         return Answer(asked.kind, items, value, annotator, seconds, check)
 
     def _put(self, items: int | Iterable[int], value: Membership, group: GroupName, annotator: str) -> Conflict | None:
-        listed = (items,) if isinstance(items, int | np.integer) else items
-        found = tuple(dict.fromkeys(int(item) for item in listed))
-        check_items(found, self.n)
+        listed = items if isinstance(items, Iterable) else (items,)
+        found = tuple(dict.fromkeys(as_items(listed, self.n)))
         if not found:
             raise ValueError("no item was named")
-        if isinstance(group, bool) or not isinstance(group, int | str | np.integer):
-            raise ValueError(f"a group has a name or a number, got {group!r}")
-        name = group if isinstance(group, str) else int(group)
-        return self._take(Answer("membership", found, value, annotator, group=name))
+        return self._take(Answer("membership", found, value, annotator, group=as_group(group)))
 
     def _take(self, answer: Answer) -> Conflict | None:
         self._labels = None
         return self._state.take(answer)
-
-
-def check_items(items: Iterable[int], n: int) -> None:
-    """Refuse an item that is not there."""
-    outside = [i for i in items if not 0 <= i < n]
-    if outside:
-        raise ValueError(f"item {outside[0]} is not there: there are {n} items (0 to {n - 1})")
-
-
-def check_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
-    """The forms of questions as a tuple, the preferred one first; an error where one is unknown."""
-    listed = tuple(forms)
-    unknown = [form for form in listed if form not in ANSWERS]
-    if unknown or not listed:
-        raise ValueError(f"the forms of questions are {', '.join(ANSWERS)}, got {forms!r}")
-    return listed

@@ -6,6 +6,7 @@ from typing import Any
 
 from likewise import query
 from likewise.plugins import load_plugins
+from likewise.query.arguments import check_asker
 from likewise.query.base import Strategy
 
 # name -> class in likewise.query, read only when it is asked for
@@ -60,6 +61,7 @@ def make_strategy(strategy: str | Strategy, *, recheck: bool | None = None, **op
     if not isinstance(strategy, str):
         if options:
             raise ValueError(f"options ({', '.join(sorted(options))}) go with a strategy given by name")
+        check_asker(strategy)
         return strategy
     cls = _find(strategy)
     known = set(cls().get_params(deep=False))

@@ -1,0 +1,88 @@
+"""Arguments of a session, checked at once: a wrong one is refused with one sentence."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array
+
+from likewise.distances import check_distances
+from likewise.distances.metric import prepare
+from likewise.query.question import ANSWERS, Form, GroupName
+
+
+def check_data(X: ArrayLike, metric: Any) -> NDArray[np.float64]:
+    """Vectors or distances, as the metric wants them; an unknown metric is refused."""
+    if isinstance(metric, str) and metric == "precomputed":
+        return check_distances(X)
+    checked: NDArray[np.float64] = check_array(X, dtype=np.float64)
+    if not callable(metric):
+        prepare(checked[:1], None, metric)
+    return checked
+
+
+def check_count(n_clusters: Any, n: int) -> int | None:
+    """A number of clusters that n items can have, or None."""
+    if n_clusters is None:
+        return None
+    count = _whole(n_clusters, "n_clusters")
+    if not 1 <= count <= n:
+        raise ValueError(f"n_clusters must be between 1 and the {n} items, got {n_clusters}")
+    return count
+
+
+def check_seed(random_state: Any) -> int:
+    """The seed, or one that is drawn."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    seed = _whole(random_state, "random_state")
+    if seed < 0:
+        raise ValueError(f"random_state must not be negative, got {random_state}")
+    return seed
+
+
+def as_items(items: Iterable[Any], n: int) -> tuple[int, ...]:
+    """Items as indices; one that is not there, or no whole number, is refused."""
+    found = tuple(_whole(item, "an item") for item in items)
+    outside = [i for i in found if not 0 <= i < n]
+    if outside:
+        raise ValueError(f"item {outside[0]} is not there: there are {n} items (0 to {n - 1})")
+    return found
+
+
+def as_group(group: Any) -> GroupName:
+    """The name or the number of a group."""
+    if isinstance(group, str):
+        return group
+    if isinstance(group, bool) or not isinstance(group, int | np.integer):
+        raise ValueError(f"a group has a name or a number, got {group!r}")
+    return int(group)
+
+
+def check_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
+    """The forms of questions as a tuple, the preferred one first; an error where one is unknown."""
+    listed = tuple(forms)
+    unknown = [form for form in listed if form not in ANSWERS]
+    if unknown or not listed:
+        raise ValueError(f"the forms of questions are {', '.join(ANSWERS)}, got {forms!r}")
+    return listed
+
+
+def check_asker(strategy: Any) -> None:
+    """Refuse an object that cannot ask and cluster."""
+    missing = [name for name in ("ask", "cluster") if not callable(getattr(strategy, name, None))]
+    if missing or isinstance(strategy, type):
+        raise ValueError(f"a strategy is a name or an object with ask and cluster, got {strategy!r}")
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        if not isinstance(value, bool | np.bool_):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise ValueError(f"{what} must be a whole number, got {value!r}")
