@@ -2,12 +2,11 @@
 
 import socket
 import threading
-import time
 from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from likewise.server.connections import GuardedProtocol, make_server
+from likewise.server.connections import GuardedProtocol, Room, make_server
 from likewise.server.middleware import LIMITS
 from tests.server.team import TOKEN, Team
 
@@ -173,17 +172,30 @@ def test_who_does_not_read_a_reply_is_dropped():
         assert ended.wait(60)
 
 
-def test_connections_of_one_host_are_limited_but_for_this_machine(team):
-    class Few(GuardedProtocol):
-        most_of_a_host = 3
+class Stand:
+    """Stands for a connection of some host."""
 
-    with serving(team.app, Few) as (address, server), ExitStack() as stack:
-        for _ in range(10):
-            stack.enter_context(connect(address))
-        while len(server.server_state.connections) < 10:
-            time.sleep(0.01)
-        for each in server.server_state.connections:
-            each.client = ("10.0.0.7", 1)
-        assert each._has_room()  # after one of its own was dropped
-        while len(server.server_state.connections) > 9:
-            time.sleep(0.01)
+    def __init__(self, host):
+        self.host = host
+        self.is_dropped = False
+        self.transport = self
+
+    def abort(self):
+        self.is_dropped = True
+
+
+def test_connections_of_one_host_are_limited_but_for_this_machine():
+    room = Room()
+    ten = [Stand("10.0.0.7") for _ in range(10)]
+    assert all(room.take(each, 100, 3) for each in ten)
+    assert [each.is_dropped for each in ten] == [True] * 7 + [False] * 3
+    for each in ten:
+        room.note(each, is_waiting=False)  # they are answered
+    assert not room.take(Stand("10.0.0.7"), 100, 3)
+    assert room.take(Stand("10.0.0.8"), 100, 3)
+    assert all(room.take(Stand("127.0.0.1"), 100, 3) for _ in range(10))
+    for each in ten:
+        room.give_back(each)
+        room.give_back(each)
+    assert room.hosts == {"10.0.0.8": 1, "127.0.0.1": 10}
+    assert len(room.open) == 11

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Any, cast
+from typing import Any
 
 import h11
 import uvicorn
@@ -46,9 +47,9 @@ class GuardedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, or refuse it."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._waiting_since = self.loop.time()
+        self._room: Room = self.server_state.__dict__.setdefault("room", Room())
         super().connection_made(transport)
-        if self._has_room():
+        if self._room.take(self, self.most_connections, self.most_of_a_host):
             self._limit("head", self.head_seconds)
         else:
             transport.write(REFUSAL)
@@ -56,6 +57,7 @@ class GuardedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
+        self._room.give_back(self)
         self._forget(*self._timers)
         super().connection_lost(exc)
 
@@ -65,9 +67,9 @@ class GuardedProtocol(H11Protocol):
         self._watch()
 
     def on_response_complete(self) -> None:
-        """The connection waits for the next request."""
+        """The connection waits for the next request, from now on."""
         super().on_response_complete()
-        self._waiting_since = self.loop.time()
+        self._room.waiting.pop(self, None)
         self._watch()
 
     def pause_writing(self) -> None:
@@ -81,9 +83,9 @@ class GuardedProtocol(H11Protocol):
         self._forget("read")
 
     @property
-    def keeps_waiting(self) -> bool:
-        """Whether the server waits for the other end: for headers, for a body, or for the next request."""
-        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+    def host(self) -> str:
+        """Where it comes from."""
+        return self.client[0] if self.client else ""
 
     def _watch(self) -> None:
         state = self.conn.their_state
@@ -95,6 +97,7 @@ class GuardedProtocol(H11Protocol):
             self._limit("body", self.body_seconds)
         else:
             self._forget("body")
+        self._room.note(self, is_waiting=state in (h11.IDLE, h11.SEND_BODY))
 
     def _limit(self, what: str, seconds: float) -> None:
         if what not in self._timers and not self.transport.is_closing():
@@ -105,23 +108,51 @@ class GuardedProtocol(H11Protocol):
             if (timer := self._timers.pop(name, None)) is not None:
                 timer.cancel()
 
-    def _has_room(self) -> bool:
-        """Whether there is room for this connection, where need be after one that keeps the server waiting."""
-        others = cast(Iterable[GuardedProtocol], [each for each in self.connections if each is not self])
-        open_ones = [each for each in others if not each.transport.is_closing()]
-        host = self.client[0] if self.client else ""
-        mine = [each for each in open_ones if each.client and each.client[0] == host]
-        if host and not is_loopback(host) and len(mine) >= self.most_of_a_host:
-            return _drop_one(mine)
-        return len(open_ones) < self.most_connections or _drop_one(open_ones)
 
+class Room:
+    """The connections that a server has, and which of them keep it waiting: for headers, a body or a next request."""
 
-def _drop_one(connections: Iterable[GuardedProtocol]) -> bool:
-    waiting = [each for each in connections if each.keeps_waiting]
-    if not waiting:
-        return False
-    min(waiting, key=lambda each: each._waiting_since).transport.abort()
-    return True
+    def __init__(self) -> None:
+        self.open: set[GuardedProtocol] = set()
+        self.hosts: Counter[str] = Counter()
+        self.waiting: dict[GuardedProtocol, None] = {}  # the one that has waited longest comes first
+
+    def take(self, one: GuardedProtocol, most: int, most_of_a_host: int) -> bool:
+        """Take one more connection, where need be for one that keeps the server waiting; whether there is room."""
+        is_limited = bool(one.host) and not is_loopback(one.host)
+        if is_limited and self.hosts[one.host] >= most_of_a_host and not self._drop(one.host):
+            return False
+        if len(self.open) >= most and not self._drop():
+            return False
+        self.open.add(one)
+        self.hosts[one.host] += 1
+        self.note(one, is_waiting=True)
+        return True
+
+    def note(self, one: GuardedProtocol, *, is_waiting: bool) -> None:
+        """Note whether a connection keeps the server waiting."""
+        if not is_waiting:
+            self.waiting.pop(one, None)
+        elif one in self.open:
+            self.waiting.setdefault(one)
+
+    def give_back(self, one: GuardedProtocol) -> None:
+        """A connection is gone; a second call does nothing."""
+        self.waiting.pop(one, None)
+        if one in self.open:
+            self.open.discard(one)
+            self.hosts[one.host] -= 1
+            if not self.hosts[one.host]:
+                del self.hosts[one.host]
+
+    def _drop(self, host: str | None = None) -> bool:
+        """Drop the connection, of one host or of all, that has waited longest; whether there was one."""
+        found = next((each for each in self.waiting if host is None or each.host == host), None)
+        if found is None:
+            return False
+        self.give_back(found)
+        found.transport.abort()
+        return True
 
 
 class ClosingServer(uvicorn.Server):
@@ -160,7 +191,7 @@ def make_server(
     )
     _allow_files(2 * protocol.most_connections)
     server = ClosingServer(config)
-    server.close_news = close_news  # type: ignore[method-assign]
+    server.close_news = close_news
     return server
 
 
