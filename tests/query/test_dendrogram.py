@@ -177,6 +177,7 @@ def test_evidence_does_not_depend_on_how_it_came(seed):
         grown.update(statements[:m])
     fresh.update(statements)
     assert (grown.distances, grown.pairs, grown.same) == (fresh.distances, fresh.pairs, fresh.same)
+    assert [grown.newness(m) for m in range(1, 13)] == [fresh.newness(m) for m in range(1, 13)]
     assert len(fresh.same) == 12
 
 
@@ -259,7 +260,7 @@ def test_few_questions_do_on_clear_classes(seed):
     for _ in range(15 + 6):
         question = session.ask()
         i, j = question.items
-        assert question.reason.endswith("?")
+        assert question.reason
         session.answer(question, "same" if truth[i] == truth[j] else "different")
     assert all(
         (session.labels_[i] == session.labels_[j]) == (truth[i] == truth[j]) for i in range(120) for j in range(i)

@@ -13,8 +13,8 @@ from likewise.store import Event, Log
 
 CURVE_POINTS = 60
 RECENT = 30  # answers that the time a question takes is the mean of
-ENOUGH = 25  # answers in a row that changed nothing before a stop is suggested
-GOOD = 0.95  # lower end of the estimate from which on a stop is suggested
+GOOD = 0.95  # lower end of the estimated pairwise F from which on a stop is suggested
+FEWEST = 20  # checks before a stop is suggested
 
 
 def own_progress(live: LiveProject, annotator: str) -> dict[str, Any]:
@@ -42,13 +42,14 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
         "settled": settled,
         "clusters": len(live.wall.clusters),
         "estimate": list(quality.precision) if quality is not None and quality.n_checks else None,
+        "estimate_recall": list(quality.recall) if quality is not None and quality.n_checks else None,
         "n_checks": 0 if quality is None else quality.n_checks,
         "seconds_per_answer": round(sum(times) / len(times), 2) if times else None,
         "agreeing": agreeing,
         "conflicts": len(live.ledger.contradictions()),
         "disputes": live.n_disputed(),
         "curve": curve,
-        "stop": _stop(live, agreeing, quality),
+        "stop": _stop(live, quality),
     }
 
 
@@ -89,14 +90,17 @@ def _agreeing(live: LiveProject, said: list[Any]) -> int:
     return count
 
 
-def _stop(live: LiveProject, agreeing: int, quality: Quality | None) -> dict[str, Any]:
+def _stop(live: LiveProject, quality: Quality | None) -> dict[str, Any]:
+    """Whether one can stop: by checks drawn at random alone, or when nothing is left; else how far it is."""
     if live.ledger.contradictions():
         return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
     if live.queue.finished:
         return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
-    if quality is not None and quality.n_checks and quality.precision[0] >= GOOD:
-        share = f"{quality.precision[0]:.0%}"
-        return {"hint": True, "reason": f"checks say that at least {share} of the pairs within clusters are right"}
-    if agreeing >= ENOUGH:
-        return {"hint": True, "reason": f"the last {agreeing} answers agree with the clusters as they are"}
-    return {"hint": False, "reason": "answers still change the clusters"}
+    if quality is None or not quality.n_checks:
+        return {"hint": False, "reason": "no checks at random yet: they tell how good the clusters are"}
+    low, _, high = quality.pairwise_f
+    if quality.n_checks < FEWEST:
+        return {"hint": False, "reason": f"{quality.n_checks} of at least {FEWEST} recent checks are answered"}
+    if low >= GOOD:
+        return {"hint": True, "reason": f"checks say that at least {low:.0%} of the pairs are right"}
+    return {"hint": False, "reason": f"checks say {low:.0%} to {high:.0%} of the pairs; {GOOD:.0%} is the aim"}

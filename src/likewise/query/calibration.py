@@ -76,8 +76,12 @@ class SameCurve:
 
     def __call__(self, distances: ArrayLike, sizes: ArrayLike = 1.0) -> Any:
         """Probability of being the same, elementwise."""
+        return expit(self.logit(distances, sizes))
+
+    def logit(self, distances: ArrayLike, sizes: ArrayLike = 1.0) -> Any:
+        """Log-odds of being the same, elementwise."""
         a, b, c = self.coef_
-        return expit(a - b / self.scale * np.asarray(distances) - c * np.log(sizes))
+        return a - b / self.scale * np.asarray(distances) - c * np.log(sizes)
 
     def _columns(self, distances: Floats, sizes: ArrayLike) -> Floats:
         logs = np.broadcast_to(np.log(sizes), distances.shape)

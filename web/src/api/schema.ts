@@ -895,6 +895,12 @@ export interface components {
                 number,
                 number
             ] | null;
+            /** Estimate Recall */
+            estimate_recall: [
+                number,
+                number,
+                number
+            ] | null;
             /** N Checks */
             n_checks: number;
             /** Agreeing */

@@ -1,4 +1,4 @@
-"""Cutting and joining along a tree of merges (see average_linkage), and what lies between the clusters."""
+"""Cutting a tree of merges (see average_linkage), and what lies between the clusters."""
 
 from typing import Any
 
@@ -6,8 +6,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from likewise.kernels.graphs.kruskal import join_pair
-from likewise.kernels.graphs.union_find import find_root
 from likewise.kernels.threads import run_blocks
 
 
@@ -44,71 +42,6 @@ def number_pieces(children, allowed):
             count += 1
         pieces[i] = number[top[i]]
     return pieces
-
-
-@njit(cache=True)
-def join_along_tree(D, tree, allowed, mentioned, forest):
-    """Join a KruskalForest along the allowed merges of a tree, in their order; it changes in place.
-
-    D (n, n); tree: children, first, size, leaves as number_merges gives them; allowed (n-1,) bool; mentioned (n,) bool:
-    items that an answer names. Where the two sides of a merge are in several trees, the trees whose mentioned items
-    are nearest join first. O(n + pairs of mentioned items below one allowed merge).
-    """
-    children, first, size, leaves = tree.children, tree.first, tree.size, tree.leaves
-    n = D.shape[0]
-    below = np.zeros(n + 1, np.int64)
-    for p in range(n):
-        below[p + 1] = below[p] + mentioned[leaves[p]]
-    marked = leaves[mentioned[leaves]]
-    for k in range(n - 1):
-        if not allowed[k]:
-            continue
-        a, b = children[k]
-        left = marked[below[first[a]] : below[first[a] + size[a]]]
-        right = marked[below[first[b]] : below[first[b] + size[b]]]
-        if len(left) == 0:
-            left = leaves[first[a] : first[a] + 1]
-        if len(right) == 0:
-            right = leaves[first[b] : first[b] + 1]
-        _join_nearest(D, left, right, forest)
-
-
-@njit(cache=True)
-def _join_nearest(D, left, right, forest):
-    """Join every tree of the left items to every tree of the right ones that it may join, nearest first."""
-    left_at, n_left = _number_trees(left, forest.parent)
-    right_at, n_right = _number_trees(right, forest.parent)
-    gap = np.full(n_left * n_right, np.inf)
-    i_of, j_of = np.zeros(n_left * n_right, np.int64), np.zeros(n_left * n_right, np.int64)
-    for s in range(len(left)):
-        for t in range(len(right)):
-            at = left_at[s] * n_right + right_at[t]
-            if D[left[s], right[t]] < gap[at]:
-                gap[at] = D[left[s], right[t]]
-                i_of[at], j_of[at] = left[s], right[t]
-            if n_left * n_right == 1:
-                break
-        if n_left * n_right == 1:
-            break
-    for at in np.argsort(gap, kind="mergesort"):
-        join_pair(i_of[at], j_of[at], forest)
-
-
-@njit(cache=True)
-def _number_trees(items, parent):
-    """Tree of every item, numbered by first appearance, and how many there are."""
-    number, roots = np.empty(len(items), np.int64), np.empty(len(items), np.int64)
-    count = 0
-    for s in range(len(items)):
-        root = find_root(parent, items[s])
-        at = 0
-        while at < count and roots[at] != root:
-            at += 1
-        if at == count:
-            roots[count] = root
-            count += 1
-        number[s] = at
-    return number, count
 
 
 @njit(cache=True)

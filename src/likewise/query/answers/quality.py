@@ -109,6 +109,14 @@ class Quality:
     recall: Interval
     n_checks: int
 
+    @property
+    def pairwise_f(self) -> Interval:
+        """Harmonic mean of precision and recall, end by end: wider than an interval of its own would be."""
+        low, middle, high = (
+            2 * p * r / (p + r) if p + r else 0.0 for p, r in zip(self.precision, self.recall, strict=True)
+        )
+        return low, middle, high
+
     def meets(self, precision: float, recall: float) -> bool:
         """Whether both are at least so high, as surely as the intervals say."""
         return self.precision[0] >= precision and self.recall[0] >= recall

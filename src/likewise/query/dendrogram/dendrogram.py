@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from likewise.kernels.graphs.tree_cuts import find_blocks
 from likewise.query.answers.quality import MissedPairs
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
-from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.estimate import ClusterEstimate, estimate_clusters
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split, merge_probability
 from likewise.query.dendrogram.recheck import Rechecks
+from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.structure import Floats, Graph, Structure, build_structure
 from likewise.query.question import Answer, Pair, Question
 
@@ -31,10 +31,10 @@ class DendrogramAsker(Strategy):
     r"""Ask what may settle the most pairs: whether two clusters are one, or whether a part belongs to its cluster.
 
     Average linkage gives a tree once. :class:`~likewise.query.calibration.SameCurve`, fitted anew after every answer,
-    gives the probability that two sets are the same; the tree is joined up to the height where this falls below ½,
-    and the answers are propagated from there over the graph of nearest neighbours
-    (:func:`~likewise.query.dendrogram.estimate.estimate_clusters`). From 50 answers on, and again after every quarter
-    more, this graph is made anew under a distance learned from them
+    gives the probability that two sets are the same; the tree is joined where this is above ½, with some inertia
+    (:class:`~likewise.query.dendrogram.remembered_cut.RememberedCut`), and the answers are propagated from there
+    over the graph of nearest neighbours (:func:`~likewise.query.dendrogram.estimate.estimate_clusters`). From 50
+    answers on, and again after every quarter more, this graph is made anew under a distance learned from them
     (:func:`~likewise.query.dendrogram.learned_graph.learn_graph`). Two kinds of questions are asked about these
     clusters, always the one with the highest value:
 
@@ -82,7 +82,7 @@ class DendrogramAsker(Strategy):
     """
 
     name = "dendrogram"
-    _kept_structure: tuple[Any, Structure, AnsweredDistances] | None = None
+    _kept_structure: tuple[Any, Structure, AnsweredDistances, RememberedCut] | None = None
     _kept_graph: tuple[Any, list[Answer], Graph | None] | None = None
     _kept_estimate: tuple[Any, list[Answer], ClusterEstimate] | None = None
 
@@ -132,17 +132,19 @@ class DendrogramAsker(Strategy):
         kept = self._kept_estimate
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
-        structure, answered = self._structure(state, key)
-        answered.update(state.ledger.standing())
-        curve = SameCurve(structure.near, structure.far).fit(answered.distances, answered.same, answered.pairs)
-        estimate = estimate_clusters(self._learn(state, key, structure), curve, state.constraints)
+        structure, answered, cut = self._structure(state, key)
+        statements = state.ledger.standing()
+        answered.update(statements)
+        joined = cut.update(answered, statements)
+        graph = self._learn(state, key, structure)
+        estimate = estimate_clusters(graph, cut.curve, state.constraints, joined=joined, asked=_chosen(state))
         self._kept_estimate = key, list(state.history), estimate
         return estimate
 
-    def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances]:
+    def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances, RememberedCut]:
         if self._kept_structure is None or not _is_same(self._kept_structure[0], key):
             structure = build_structure(state, self.n_neighbors)
-            self._kept_structure = key, structure, AnsweredDistances(structure)
+            self._kept_structure = key, structure, AnsweredDistances(structure), RememberedCut(structure)
         return self._kept_structure[1:]
 
     def _learn(self, state: State, key: Any, structure: Structure) -> Structure:
@@ -244,6 +246,12 @@ def halve_unsure(unsure: list[Pair], estimate: ClusterEstimate, merges: Merges, 
         for item in (i, j) if a == b else ():
             if item in part_of:
                 parts.value[part_of[item]] /= 2
+
+
+def _chosen(state: State) -> set[int]:
+    """Items that an asker chose to ask about; checks are drawn at random, and memberships are about items alone."""
+    asked = (a for a in state.history if a.kind in ("pair", "triplet") and not a.check)
+    return {item for answer in asked if answer.value not in ("unsure", "none") for item in answer.items[:2]}
 
 
 def _left_over(state: State, skip: Collection[Pair]) -> Iterator[Question]:

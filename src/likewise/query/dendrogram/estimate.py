@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from likewise.constraints import Constraints, Pairs
 from likewise.kernels.graphs.kruskal import start_forest
 from likewise.kernels.graphs.propagation import spread_labels, sum_leaks
-from likewise.kernels.graphs.tree_cuts import close_below, join_along_tree, sum_distances
+from likewise.kernels.graphs.tree_cuts import close_below, number_pieces, sum_distances
+from likewise.kernels.graphs.tree_joins import JoinEvidence, join_along_tree
 from likewise.kernels.graphs.union_find import number_roots
 from likewise.query.base import Labels
 from likewise.query.calibration import SameCurve
@@ -20,6 +22,9 @@ from likewise.query.dendrogram.structure import Floats, Structure
 SHARE = 0.85  # share of an item's labels that comes from its neighbours
 N_STEPS = 15
 N_KEPT = 8  # maximum number of labels of an item
+# log-odds added to the evidence for joining a set that lies mostly elsewhere: without, and with, an item asked about
+GAINS = np.array([-1.0, 3.0])
+SURE = 0.5  # least share of an item's neighbours in its piece for it to represent the piece
 
 
 @dataclass
@@ -141,27 +146,55 @@ class ClusterEstimate:
         return np.asarray(np.sum(self.shares, axis=1, where=self.carried == self.labels[:, None]))
 
 
-def estimate_clusters(structure: Structure, curve: SameCurve, constraints: Constraints) -> ClusterEstimate:
+def estimate_clusters(
+    structure: Structure,
+    curve: SameCurve,
+    constraints: Constraints,
+    *,
+    joined: NDArray[np.bool_] | None = None,
+    asked: Collection[int] = (),
+) -> ClusterEstimate:
     """Estimate clusters under the answers.
 
-    First the tree is joined from below as long as two sides are more probably the same than not; must-links come
-    first and no merge breaks a cannot-link. Then the answers are propagated over the graph of neighbours: items
-    without an answer, and groups that are not the largest of their cluster, go to the cluster whose label reaches
-    them most.
+    First the tree is joined from below along the merges wanted; must-links come first and no merge breaks a
+    cannot-link. A known group with a few items in the branch of others does not take this branch with it, unless
+    that is likely. Then the answers are propagated over the graph of neighbours: items without an answer, and groups
+    that are not the largest of their cluster, go to the cluster whose label reaches them most.
 
     - `structure`: What does not depend on the answers.
     - `curve`: Fitted to the answers.
     - `constraints`: The answers and what follows from them.
+    - `joined` (n - 1,): Merges to join; by default those whose sides are more probably the same than not.
+    - `asked`, collection of int: Items that the asker chose, to represent what is around them.
     """
     known = KnownGroups.of(constraints)
     tree = structure.tree
     probability = curve(tree.height, tree.pairs)
     forest, _ = start_forest(known.groups, known.different)
-    allowed = close_below(tree.children, probability >= 0.5)
-    join_along_tree(structure.D, tree, allowed, known.mentioned, forest)
+    allowed = close_below(tree.children, probability >= 0.5 if joined is None else joined)
+    evidence = _join_evidence(structure, curve, constraints, allowed, asked)
+    join_along_tree(structure.D, tree, allowed, known.mentioned, forest, evidence)
     labels = number_roots(forest.parent)
     labels, carried, shares = _propagate(structure, known, labels)
     return ClusterEstimate(structure, curve, known, labels, carried, shares, probability)
+
+
+def _join_evidence(
+    structure: Structure, curve: SameCurve, constraints: Constraints, allowed: NDArray[np.bool_], asked: Collection[int]
+) -> JoinEvidence:
+    """What decides at the merges; an item that was asked about represents its piece if its neighbours lie there."""
+    n, tree, graph = constraints.n, structure.tree, structure.graph
+    rank = np.full(n, n)
+    mentioned = constraints.mentioned()
+    rank[mentioned] = np.arange(len(mentioned))
+    represents = np.zeros(n, bool)
+    represents[list(asked)] = True
+    pieces = number_pieces(tree.children, allowed)
+    rows = np.repeat(np.arange(n), np.diff(graph.starts))
+    own = np.bincount(rows, graph.weights * (pieces[rows] == pieces[graph.ends]), minlength=n)
+    a, b, c = curve.coef_
+    logits = curve.logit(tree.height, tree.pairs)
+    return JoinEvidence(logits, np.array([a, b / curve.scale, c]), GAINS, rank, represents & (own >= SURE))
 
 
 def _propagate(structure: Structure, known: KnownGroups, labels: Labels) -> tuple[Labels, NDArray[np.int64], Floats]:

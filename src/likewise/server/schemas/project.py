@@ -112,6 +112,7 @@ class ProgressView(OwnProgressView):
     settled: float
     clusters: int
     estimate: Interval | None
+    estimate_recall: Interval | None
     n_checks: int
     agreeing: int
     conflicts: int
