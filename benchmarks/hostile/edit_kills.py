@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.hostile._forking import ForkedServer
 from tests.server.kills import N_IMAGES, Server, postgresql
 
 PEOPLE = 5
@@ -74,7 +75,7 @@ class Person(threading.Thread):
         form |= {"key": uuid.uuid4().hex, "annotator": self.name}
         while (reply := self.send(action, form)) is None:
             self.resent += 1
-            time.sleep(0.1)
+            time.sleep(0.3)
         if "seq" in reply:
             self.done.append((action, form["key"], reply["seq"]))
         else:
@@ -131,7 +132,7 @@ class Person(threading.Thread):
 
 def attack(where: str, folder: str, kills: int, between: int = 12) -> dict[str, Any]:
     """Kill so often, each time after some more things were done; what is stored against what was told."""
-    server, ended = Server(where, folder), threading.Event()
+    server, ended = ForkedServer(where, folder), threading.Event()
     server.start()
     server.wait()
     people = [Person(server, f"person {k}", k, ended) for k in range(PEOPLE)]
@@ -140,17 +141,20 @@ def attack(where: str, folder: str, kills: int, between: int = 12) -> dict[str, 
     rng = np.random.default_rng(0)
     for k in range(kills):
         goal, edits = n_done(people) + int(rng.integers(1, between)), n_done(people, "clusters/")
-        # the clusters are there a while after the start: in every fourth round they are waited for
-        while n_done(people) < goal or (k % 4 == 3 and n_done(people, "clusters/") < edits + 6):
+        # groups that somebody touched are there at the start; the engine's clusters are waited for in some rounds
+        while n_done(people) < goal or (k % 20 == 2 and n_done(people, "clusters/") < edits + 20):
             assert all(each.is_alive() for each in people), "somebody was told of an error of the server"
             time.sleep(0.005)
         time.sleep(rng.random() * 0.05)
         server.kill()
         server.start()
+        if k % 20 == 19:
+            print(f"{k + 1} kills, {n_done(people)} acknowledged", flush=True)
     ended.set()
     for person in people:
         person.join()
     server.kill()
+    server.close()
     return {"kills": kills, "people": PEOPLE, **compare(where, folder, people)}
 
 
