@@ -84,7 +84,7 @@ class Work:
 
     def split(self, groups: Groups) -> bool:
         for number in self.mixed(groups):
-            taken = self.wrong_in(groups, number)[:2]
+            taken = self.wrong_in(groups, number)[: 1 + self.done["split"] % 2]
             return self.do("split", groups, {number: taken}, lambda n=number, t=taken: self.hands.split(n, t))
         return False
 
@@ -97,7 +97,7 @@ class Work:
         if not found:
             return False
         _, number, wanted = max(found, key=lambda each: each[0])
-        taken = [image for image in self.wrong_in(groups, number) if self.truth[image] == wanted]
+        taken = [image for image in self.wrong_in(groups, number) if self.truth[image] == wanted][:2]
         self.do("group", groups, {number: taken}, lambda: self.hands.make_group(number, taken), new=taken)
         return True
 
@@ -107,7 +107,7 @@ class Work:
                 wanted = self.truth[image]
                 homes = [k for k in sorted(groups) if k != number and self.class_in(groups, k) == wanted]
                 if homes:
-                    taken = [each for each in self.wrong_in(groups, number) if self.truth[each] == wanted][:2]
+                    taken = [each for each in self.wrong_in(groups, number) if self.truth[each] == wanted][:1]
                     act = lambda n=number, t=taken, to=homes[0]: self.hands.move(n, t, to)  # noqa: E731
                     return self.do("move", groups, {number: taken}, act, to=homes[0])
         return False
@@ -143,7 +143,9 @@ class Work:
         return False
 
     def grid(self, groups: Groups) -> bool:
-        for number in [*self.mixed(groups), *self.pure(groups)]:
+        few_wrong = sorted(self.mixed(groups), key=lambda k: len(self.wrong_in(groups, k)))  # the others are for later
+        pure = self.pure(groups)
+        for number in [*few_wrong, *pure] if self.done["grid"] % 2 else [*pure, *few_wrong]:
             told = self.hands.get(f"grid?cluster={number}")
             if told["items"]:
                 self.means.setdefault(number, self.class_in(groups, number))
@@ -278,9 +280,10 @@ def run(open_page, server: Served, size: str, each: int, killed: bool) -> Counte
     begun = time.monotonic()
     work.work(each, (lambda: kill(server, hands)) if killed else lambda: None)
     worked = time.monotonic()
+    what = f"{size}{', killed in the middle' if killed else ''}"
+    print(f"{what}: {dict(work.done)} exact in {worked - begun:.0f} s", flush=True)
     undone = work.undo_all(numbers=not killed)
-    took = f"{worked - begun:.0f} s, undone in {time.monotonic() - worked:.0f} s"
-    print(f"{size}{', killed in the middle' if killed else ''}: {dict(work.done)}, {undone} undone, {took}", flush=True)
+    print(f"{what}: {undone} undone exactly in {time.monotonic() - worked:.0f} s", flush=True)
     return work.done
 
 
@@ -303,7 +306,7 @@ def main() -> None:
         for killed in (False, True):
             for size in options.size or SIZES:
                 work = Path(place, f"{size}-{killed}")
-                with served(work, 20 if options.each > 4 else 8) as server:
+                with served(work, 24 if options.each > 4 else 8) as server:
                     run(open_page, server, size, options.each, killed)
                 shutil.rmtree(work)
         browser.close()

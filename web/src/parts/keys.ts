@@ -1,5 +1,5 @@
 // Keys of the question screen: remappable, switchable off, silent while somebody types.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Settings } from "../api/types";
 
 export const DEFAULT_KEYS: Record<string, string> = {
@@ -70,8 +70,8 @@ export const presses = ({ key, target }: KeyboardEvent): boolean => {
 export function useKeys(keys: Record<string, string>, on: boolean, pressed: (action: string) => void): void {
   const latest = useRef(pressed);
   latest.current = pressed;
-  useEffect(() => {
-    if (!on) return;
+  useLayoutEffect(() => {
+    if (!on) return; // at once: a key may follow in the moment in which what it is for appeared
     const down = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
       if (isElsewhere(event.target) || presses(event)) return;
