@@ -19,6 +19,8 @@ from sqlalchemy import Connection, insert
 
 from likewise import __version__
 from likewise.images.catalog import FileState
+from likewise.images.inside import is_inside
+from likewise.images.reading import SUFFIXES
 from likewise.store import schema
 from likewise.store.archive_reading import BadArchiveError, OpenArchive
 from likewise.store.archive_rows import (
@@ -42,6 +44,7 @@ from likewise.store.migration import HEAD
 from likewise.store.payloads import check_text, plain_object
 from likewise.store.project import Project
 from likewise.store.register import Files, registered_item
+from likewise.store.settings import check_settings
 from likewise.store.store import PROJECT_NAME_LENGTH, Store
 from likewise.store.vectors import VectorFolder
 
@@ -79,7 +82,8 @@ def write_archive(project: Project, path: Path, home: Path | None, *, pictures: 
         if pictures is not None:
             for item in items:
                 source = pictures / item.path
-                if item.region is None and item.status in ("present", "waiting") and source.is_file():
+                is_there = item.status in ("present", "waiting") and source.is_file() and is_inside(pictures, source)
+                if item.region is None and is_there:
                     archive.write(source, f"pictures/{item.id:08d}", zipfile.ZIP_STORED)
         manifest = {
             "format": FORMAT,
@@ -128,6 +132,7 @@ def read_archive(
         check_counts(manifest, items, people, events)
         settings = plain_object(archive.json("settings.json"), "settings")
         check_size(settings, "settings")
+        check_settings(settings)
         planned = _plan_pictures(archive, items, pictures)
         uid = secrets.token_hex(8)
         made: list[Path] = []
@@ -189,7 +194,10 @@ def _plan_pictures(archive: OpenArchive, items: list[dict[str, Any]], folder: Pa
         number = name.partition("/")[2]
         if not number.isdecimal() or int(number) >= len(items):
             raise BadArchiveError(f"{name!r} is a picture that is not in the list")
-        target = folder / os.fsdecode(items[int(number)]["path"])
+        path = os.fsdecode(items[int(number)]["path"])
+        if Path(path).suffix.lower() not in SUFFIXES or any(part.startswith(".") for part in Path(path).parts):
+            raise BadArchiveError(f"{path!r} is not the name of a picture")
+        target = folder / path
         inside = os.path.realpath(target).startswith(os.path.join(os.path.realpath(folder), ""))
         if not inside:
             raise BadArchiveError(f"{os.fspath(target)!r} leads out of the folder of pictures")

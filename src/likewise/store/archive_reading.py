@@ -23,6 +23,8 @@ KNOWN = re.compile(
 LINE = 1 << 24  # bytes of one line at most
 SMALL = 1 << 26  # bytes of a file that is read in one go, and below which nothing counts as swelling
 RATIO = 500  # times that a file may grow when unpacked
+# Lists are held in memory, where they take several times their size: those that swell are refused before.
+LIST_RATIO, SMALL_LIST = 60, 1 << 24
 
 
 class BadArchiveError(StoreError, ValueError):
@@ -117,7 +119,9 @@ class OpenArchive:
             mode = member.external_attr >> 16
             if name in seen or (mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG)):
                 raise BadArchiveError(f"the archive holds {name!r} twice, or as something that is no file")
-            if member.file_size > max(SMALL, RATIO * member.compress_size):
+            is_list = name.endswith(".jsonl")
+            small, ratio = (SMALL_LIST, LIST_RATIO) if is_list else (SMALL, RATIO)
+            if member.file_size > max(small, ratio * member.compress_size):
                 raise BadArchiveError(f"{name} would swell from {member.compress_size:,} to {member.file_size:,} bytes")
             seen.add(name)
             total += member.file_size
