@@ -156,7 +156,7 @@ def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str])
             right = reorder(tuple(sorted(items)), value, items)[1]
         yield AnswerRow(
             event.seq,
-            event.action,
+            event.kind,
             event.at.isoformat(),
             answer.annotator,
             answer.kind,

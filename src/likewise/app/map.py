@@ -25,7 +25,7 @@ def map_of(live: LiveProject) -> dict[str, Any]:
     edges = [
         [*answer.items, answer.value]
         for event, answer in live.log().said()
-        if event.kind != "confirm" and answer.kind == "pair" and answer.value != "unsure"
+        if answer.kind == "pair" and answer.value != "unsure"
     ]
     return {
         "version": live.wall.version,

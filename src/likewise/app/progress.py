@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 from likewise.app.live import LiveProject
 from likewise.constraints import Constraints
+from likewise.query.answers.memberships import Memberships
 from likewise.query.answers.quality import Quality
-from likewise.query.question import Answer
+from likewise.query.question import Answer, Membership
 from likewise.store import Event, Log
 
 CURVE_POINTS = 60
@@ -31,7 +32,7 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
     """What the page shows on how far it is."""
     log, n = live.log(), max(live.project.n_images, 1)
     every = list(log.said())
-    said = [(event, answer) for event, answer in every if event.kind != "confirm"]
+    said = [(event, answer) for event, answer in every if answer.kind != "membership"]
     times = [answer.seconds for _, answer in said if answer.seconds is not None][-RECENT:]
     curve, settled = _curve(n, every, live.ready)
     quality = live.clustering.quality
@@ -55,16 +56,20 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
 
 def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[dict[str, Any]], float]:
     """Share of the pictures known to be the same as another, after so many answers."""
-    constraints = Constraints(n)
+    constraints, memberships = Constraints(n), Memberships()
     grouped: set[int] = set()
-    shares = [0.0]  # by the number of answers; confirmed groups settle pictures and are none
+    placed: set[int] = set()
+    shares = [0.0]  # by the number of answers; what is said of groups settles pictures and is none
     for event, answer in said:
         for i, j, relation in answer.statements():
             if constraints.add(i, j, relation) is None and relation == "same":
                 grouped.update((i, j))
-        if event.kind != "confirm":
+        if answer.kind == "membership":
+            memberships.put(answer.items, cast(Membership, answer.value), answer.group, event.seq)
+            placed = {item for items in memberships.groups().values() if len(items) > 1 for item in items}
+        else:
             shares.append(0.0)
-        shares[-1] = round(min(1.0, len(grouped) / max(ready, 1)), 4)
+        shares[-1] = round(min(1.0, len(grouped | placed) / max(ready, 1)), 4)
     step, last = max(1, len(shares) // CURVE_POINTS), len(shares) - 1
     shown = [k for k in range(1, len(shares)) if k % step == 0 or k == last]
     return [{"answers": k, "settled": shares[k]} for k in shown], shares[-1]
@@ -73,7 +78,7 @@ def _curve(n: int, said: list[tuple[Event, Answer]], ready: int) -> tuple[list[d
 def _by_annotator(log: Log) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for event in log.standing():
-        if event.kind not in ("confirm", "gold") and (said := len(event.payload.judgements())):
+        if event.kind != "gold" and (said := len(event.payload.judgements())):
             counts[event.annotator] += said
     return dict(counts)
 

@@ -161,7 +161,7 @@ def status(
             "project": found.name,
             "images": found.n_images,
             "bad": len(log.bad()),
-            "answers": sum(event.kind != "confirm" for event, _ in log.said()),
+            "answers": sum(answer.kind != "membership" for _, answer in log.said()),
             "names": sorted(name.name for name in log.names()),
             "confirmed": len(log.confirmed()),
             "annotators": [each.name for each in found.annotators()],

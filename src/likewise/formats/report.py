@@ -16,6 +16,7 @@ from likewise.formats.writing import Written
 __all__ = ["write_report"]
 
 SHOWN_CLUSTERS = 200
+BY_HAND = ("confirm", "edit")  # sources of what was said of groups: many statements at once, and no answers
 SHOWN_PICTURES = 8
 CURVE_POINTS = 200
 # Keys of Snapshot.figures that are shown, in this order.
@@ -75,7 +76,7 @@ def write_report(snapshot: Snapshot, path: Path) -> Written:
 
 
 def _numbers(snapshot: Snapshot) -> str:
-    given = [row for row in snapshot.answers if row.source != "confirm"]
+    given = [row for row in snapshot.answers if row.source not in BY_HAND]
     asked = {tuple(sorted((row.a, row.b, row.c))) for row in given}
     boxes = []
     if snapshot.images:
@@ -139,7 +140,7 @@ def _cluster_name(rows: Sequence[ClusterRow]) -> str:
 
 def _questions(snapshot: Snapshot) -> Iterable[str]:
     given = [
-        row for row in snapshot.answers if row.source != "confirm"
+        row for row in snapshot.answers if row.source not in BY_HAND
     ]  # a confirmed group counts as many answers at once
     times = sorted(datetime.fromisoformat(row.at) for row in given if row.at)
     seconds = [row.seconds for row in given if row.seconds is not None]
