@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -30,10 +30,10 @@ def address_of(process):
     raise AssertionError(told)
 
 
-def wait_for_question(address, seconds=240):
+def wait_for_question(get, seconds=240):
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        with urlopen(f"{address}api/question", timeout=60) as answer:
+        with get("question") as answer:
             found = json.load(answer)
         if "items" in found:
             return found
@@ -51,11 +51,16 @@ def demo(tmp_path):
 
 def test_the_demo_asks_and_ends_cleanly_with_ctrl_c(demo, tmp_path):
     address = address_of(demo)
-    question = wait_for_question(address)
+    token = json.loads((tmp_path / "project" / "server.json").read_text())["token"]
+
+    def get(path):
+        return urlopen(Request(f"{address}api/{path}", headers={"Authorization": f"Bearer {token}"}), timeout=60)
+
+    question = wait_for_question(get)
     assert question["kind"] == "pair"
-    with urlopen(f"{address}api/images/{question['items'][0]['id']}?size=preview") as picture:
+    with get(f"images/{question['items'][0]['id']}?size=preview") as picture:
         assert picture.headers["Content-Type"].startswith("image/")
-    with urlopen(f"{address}api/stream") as news:  # a page that is open does not hold it up
+    with get("stream") as news:  # a page that is open does not hold it up
         assert news.readline() == b": here\n"
         os.killpg(demo.pid, signal.SIGINT)
         _, told = demo.communicate(timeout=60)
