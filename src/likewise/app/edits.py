@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from likewise.app.wall import Cluster, Wall
 from likewise.constraints import Conflict, Constraints
 from likewise.query.question import Answer
-from likewise.store.groups import Groups
+from likewise.store.groups import TouchedGroups
 
 Said: TypeAlias = tuple[int, str, list[int]]  # a group, what is said, and of which pictures
 
@@ -86,7 +86,7 @@ class Board:
     """What an edit is made from: the clusters that people see, the groups among them, and what is known of pairs."""
 
     wall: Wall
-    groups: Groups
+    groups: TouchedGroups
     constraints: Constraints
 
     def cluster(self, number: int) -> Cluster:

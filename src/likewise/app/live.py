@@ -26,7 +26,7 @@ from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
 from likewise.app.wall import Cluster, Clustering, Wall, changes, wall_of_log
 from likewise.query.question import Answer
 from likewise.store import Entry, Event, Log
-from likewise.store.groups import Groups
+from likewise.store.groups import TouchedGroups
 from likewise.store.votes import CHECK, GOLD, OVERLAP
 
 OWN_MARKS = (GOLD, OVERLAP, CHECK)  # what only the app says of an answer
@@ -219,7 +219,7 @@ class LiveProject:
         return self.events.snapshot()
 
     @property
-    def groups(self) -> Groups:
+    def groups(self) -> TouchedGroups:
         """What people did by hand, as it is now."""
         return self.log().groups()
 

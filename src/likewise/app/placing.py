@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from likewise.store.groups import Group, Groups
+from likewise.store.groups import Group, TouchedGroups
 
 if TYPE_CHECKING:
     from likewise.constraints import Constraints
@@ -32,7 +32,7 @@ class Placed:
 
 
 def place_pictures(
-    images: Sequence[int], labels: Sequence[int], groups: Groups, constraints: Constraints | None = None
+    images: Sequence[int], labels: Sequence[int], groups: TouchedGroups, constraints: Constraints | None = None
 ) -> Placed:
     """Say where every picture is shown.
 
@@ -52,7 +52,7 @@ def place_pictures(
 
 
 class _Placing:
-    def __init__(self, label_of: dict[int, int], groups: Groups, constraints: Constraints | None) -> None:
+    def __init__(self, label_of: dict[int, int], groups: TouchedGroups, constraints: Constraints | None) -> None:
         self.label_of, self.groups, self.constraints = label_of, groups, constraints
         self.one = self._joined()
         self.parts: dict[int, list[int]] = {}  # by group: itself and those that are one with it

@@ -12,7 +12,7 @@ from likewise.app.people import Person
 from likewise.app.project_log import step_of
 from likewise.store import Entry, Event, Log
 from likewise.store.edit_events import Edited
-from likewise.store.groups import Groups
+from likewise.store.groups import TouchedGroups
 from likewise.store.payloads import Named, Said, Tagged, Withdrawn
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _step_with(log: Log, seq: int) -> list[Event]:
     return [log.event(number) for number in range(first, last + 1)]
 
 
-def _describe(events: list[Event], log: Log, groups: Groups) -> Step:
+def _describe(events: list[Event], log: Log, groups: TouchedGroups) -> Step:
     main = next((event for event in events if event.key == step_of(event)), events[0])
     numbers = tuple(sorted(event.seq for event in events))
     n = len(main.payload.items) if isinstance(main.payload, Edited) else len(main.payload.images())
@@ -171,7 +171,7 @@ def _describe(events: list[Event], log: Log, groups: Groups) -> Step:
     )
 
 
-def _text(event: Event, groups: Groups) -> str:
+def _text(event: Event, groups: TouchedGroups) -> str:
     payload = event.payload
     if isinstance(payload, Edited):
         return _text_of_edit(payload, groups)
@@ -195,7 +195,7 @@ def _text(event: Event, groups: Groups) -> str:
     return words.get(event.kind, f"{event.kind.capitalize()} of {n}")
 
 
-def _text_of_edit(edit: Edited, groups: Groups) -> str:
+def _text_of_edit(edit: Edited, groups: TouchedGroups) -> str:
     group, n = groups.get(edit.group), _count(len(edit.items))
     called = repr(group.name) if group is not None and group.name else f"group {edit.group}"
     if edit.what == "name":

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.app.placing import Placed, place_pictures
-from likewise.store.groups import Groups
+from likewise.store.groups import TouchedGroups
 
 if TYPE_CHECKING:
     from likewise.constraints import Constraints
@@ -112,7 +112,7 @@ class Wall:
 
 def build_wall(
     clustering: Clustering,
-    groups: Groups | None = None,
+    groups: TouchedGroups | None = None,
     constraints: Constraints | None = None,
     before: Wall | None = None,
 ) -> Wall:
@@ -123,7 +123,7 @@ def build_wall(
     - `constraints`: What is known of pairs.
     - `before`: The wall that people see now.
     """
-    groups = Groups() if groups is None else groups
+    groups = TouchedGroups() if groups is None else groups
     placed = place_pictures(clustering.images.tolist(), clustering.labels.tolist(), groups, constraints)
     doubt_of = dict(zip(clustering.images.tolist(), clustering.doubt.tolist(), strict=True))
     numbers, next_id, remembered = _numbers(placed, groups, before)
@@ -148,7 +148,7 @@ def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None
     return [(image, was, now) for image, was, now in pairs if was != now]
 
 
-def _group(number: int, placed: Placed, groups: Groups, doubt_of: Mapping[int, float]) -> Cluster:
+def _group(number: int, placed: Placed, groups: TouchedGroups, doubt_of: Mapping[int, float]) -> Cluster:
     group = groups.get(number)
     assert group is not None
     members = placed.groups[number]
@@ -167,7 +167,7 @@ def _in_order(
     return np.array(ordered, np.int64), np.array(doubt, np.float32)
 
 
-def _numbers(placed: Placed, groups: Groups, before: Wall | None) -> tuple[list[int], int, Numbers]:
+def _numbers(placed: Placed, groups: TouchedGroups, before: Wall | None) -> tuple[list[int], int, Numbers]:
     """Numbers of the clusters that nobody touched, the first free number, and the numbers by content.
 
     A cluster that was on the wall with the same pictures has its number again; else it has that of the cluster with

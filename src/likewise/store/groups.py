@@ -36,7 +36,7 @@ class Group:
     placed: set[int] = field(default_factory=set)
 
 
-class Groups:
+class TouchedGroups:
     """All groups of a log; a function of the events in force, taken in order.
 
     - `memberships`: Which items belong, or do not belong, to which group, by the word of a person.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from likewise.store.edit_events import FIRST_OLD_GROUP, Edited
 from likewise.store.errors import NothingToUndoError, StoreError
-from likewise.store.groups import Groups
+from likewise.store.groups import TouchedGroups
 from likewise.store.payloads import Confirmed, Payload, Said, Withdrawn
 
 if TYPE_CHECKING:
@@ -182,9 +182,9 @@ class Log:
 
         return Votes(self.standing())
 
-    def groups(self) -> Groups:
+    def groups(self) -> TouchedGroups:
         """The groups that people made or touched, as they are now."""
-        groups = Groups()
+        groups = TouchedGroups()
         for event in self.standing():
             groups.take(event)
         edits = (event.payload for event in self._events if isinstance(event.payload, Edited))
