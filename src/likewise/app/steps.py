@@ -14,6 +14,7 @@ from likewise.store import Entry, Event, Log
 from likewise.store.edit_events import Edited
 from likewise.store.groups import TouchedGroups
 from likewise.store.payloads import Named, Said, Tagged, Withdrawn
+from likewise.store.votes import OVERLAP
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -185,8 +186,9 @@ def _text(event: Event, groups: TouchedGroups) -> str:
     if isinstance(payload, Named):
         return f"Named {_count(len(payload.items))} {payload.name!r}"
     n = _count(len(payload.images()))
+    is_report = OVERLAP in getattr(payload, "shown", {})
     words = {
-        "bad": f"Left out {n}",
+        "bad": f"Reported {n} as no use" if is_report else f"Left out {n}",
         "restore": f"Took {n} in again",
         "confirm": f"Confirmed {n}",
         "unconfirm": f"Let {n} change again",
