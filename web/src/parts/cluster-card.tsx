@@ -82,11 +82,16 @@ function Facts({ cluster }: { cluster: Cluster }) {
       <GroupMark id={id} />
       <span class="size">{count(size, "picture")}</span>
       {confirmed && (
-        <span class="tag good">
-          <Icon name="check" /> <span>confirmed</span>
+        <span class="tag good" title="Confirmed">
+          <Icon name="check" /> <span class="hidden">confirmed</span>
         </span>
       )}
-      {n_suggested > 0 && <span class="tag">+{n_suggested} suggested</span>}
+      {n_suggested > 0 && (
+        <span class="tag" title={`${count(n_suggested, "picture")} might belong here`}>
+          +{n_suggested}
+          <span class="hidden"> suggested</span>
+        </span>
+      )}
       <OpenCount cluster={cluster} />
     </p>
   );

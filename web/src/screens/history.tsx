@@ -97,7 +97,7 @@ function Row({ step, onTurn }: { step: Step; onTurn: () => void }) {
         <bdi>{text}</bdi>
         <span class="quiet">
           <bdi>{mine ? "you" : annotator || "somebody"}</bdi>
-          {n > 1 && `, ${count(n, "picture")}`}
+          {n > 1 && !text.includes("picture") && `, ${count(n, "picture")}`}
           {!holds && ", taken back"}
         </span>
       </span>

@@ -95,7 +95,7 @@ function Header({ screen }: { screen: string }) {
   const now = progress.value;
   return (
     <header class="top">
-      <a class="brand" href="#/" title="To the questions">
+      <a class="brand" href="#/" title={`To the questions${project.value ? ` of ${project.value.folder}` : ""}`}>
         <Mark />
         <strong>likewise</strong>
         {project.value && (
