@@ -10,20 +10,10 @@ from benchmarks.record import data_folder
 
 PICTURES = ("flowers-17", "leaf-99", "orl-faces", "scene-300")
 N_COMPONENTS = 64
-# The constants of the default asker were chosen on the first; nothing was chosen on the others.
-TUNED_ON = ("digits", "orl-faces", "flowers-17")
-SETS = (
-    *TUNED_ON,
-    "leaf-99",
-    "leaf-99-features",
-    "scene-300",
-    "iris",
-    "wine:z",
-    "sonar:z",
-    "diabetes:z",
-    "pendigits",
-    "letter-recognition",
-)
+# The constants of the default asker were chosen on the first; nothing was chosen on the others. Those by which its cut of the
+# tree changes slowly (query/dendrogram/remembered_cut.py, estimate.GAINS) were chosen while looking at all six.
+TUNED_ON = ("digits", "orl-faces", "flowers-17", "scene-300", "iris", "wine:z")
+SETS = (*TUNED_ON, "leaf-99", "leaf-99-features", "sonar:z", "diabetes:z", "pendigits", "letter-recognition")
 
 
 def load(name: str, kept: Path | None = None) -> tuple[np.ndarray, np.ndarray] | None:
