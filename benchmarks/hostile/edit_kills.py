@@ -25,6 +25,7 @@ from benchmarks.hostile._forking import ForkedServer
 from tests.server.kills import N_IMAGES, Server, postgresql
 
 PEOPLE = 5
+WITH_ENGINE = 25  # every so many starts the engine is started too
 THINKING = 0.3  # seconds at most between two things that somebody does: the engine needs the processor too
 ACTIONS = [
     "answers",
@@ -104,7 +105,7 @@ class Person(threading.Thread):
         if action in ("answers", "adjudicate"):
             return {"items": pair, "value": str(rng.choice(["same", "different", "unsure"]))}
         if action in ("bad", "restore"):
-            return {"image": pair[0]}
+            return {"item": pair[0]}
         if action == "tags":
             return {"items": pair, "name": f"tag {rng.integers(5)}", "value": str(rng.choice(["yes", "no", "open"]))}
         if action == "team/gold":
@@ -141,13 +142,13 @@ def attack(where: str, folder: str, kills: int, between: int = 12) -> dict[str, 
     rng = np.random.default_rng(0)
     for k in range(kills):
         goal, edits = n_done(people) + int(rng.integers(1, between)), n_done(people, "clusters/")
-        # groups that somebody touched are there at the start; the engine's clusters are waited for in some rounds
-        while n_done(people) < goal or (k % 20 == 2 and n_done(people, "clusters/") < edits + 20):
+        # the engine's clusters are waited for now and then; in between there are the groups that somebody touched
+        while n_done(people) < goal or (k % WITH_ENGINE == 0 and n_done(people, "clusters/") < edits + 20):
             assert all(each.is_alive() for each in people), "somebody was told of an error of the server"
             time.sleep(0.005)
         time.sleep(rng.random() * 0.05)
         server.kill()
-        server.start()
+        server.start(engine=(k + 1) % WITH_ENGINE == 0)
         if k % 20 == 19:
             print(f"{k + 1} kills, {n_done(people)} acknowledged", flush=True)
     ended.set()

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from likewise.query.question import Answer
-from likewise.store import Store, schema
+from likewise.store import Store, StoreError, schema
 from likewise.store.archive import read_archive, write_archive
 from likewise.store.event_rows import MOST_BYTES, SET_ASIDE, SetAside
 from likewise.store.fields import MOST_DEPTH
@@ -207,6 +207,16 @@ def test_every_flipped_bit_of_a_row_is_noticed(tmp_path):
             if found.answers() != [right[0], right[2]] or [each.seq for each in found.set_aside()] != [2]:
                 wrong.append(bit)
     assert wrong == []
+
+
+def test_a_damaged_description_of_the_tables_is_one_sentence(tmp_path):
+    Store.open(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "likewise.db")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = (tmp_path / "likewise.db").read_bytes()
+    (tmp_path / "likewise.db").write_bytes(content.replace(b"CREATE TABLE event", b"CREATE TAB\xacE event"))
+    with pytest.raises(StoreError):
+        Store.open(tmp_path)
 
 
 def test_many_missing_numbers_are_said_in_one_sentence(project, store):

@@ -129,6 +129,8 @@ class Database:
             raise explain(error.orig, str(self)) from error
         except PoolTimeoutError as error:
             raise StoreBusyError(f"{self}: all connections are in use") from error
+        except UnicodeDecodeError as error:
+            raise StoreError(f"{self} is not a database that can be read: a text in it is damaged") from error
 
 
 def _begun(connection: Connection) -> Transaction:

@@ -136,7 +136,7 @@ def _use_write_ahead_log(database: Database) -> None:
             with closing(sqlite3.connect(str(database.file), timeout=WAIT_SECONDS)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
             return
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the driver cannot even put the damage into words
             busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
             if not busy or time.monotonic() > patience:
                 raise explain(error, str(database)) from error
