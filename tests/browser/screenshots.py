@@ -43,7 +43,7 @@ class Studio:
 
     def wait(self) -> None:
         """Until the clusters take everything into account."""
-        for _ in range(600):
+        for _ in range(3000):
             said = self.page.request.get(f"{self.address}api/export?format=jsonl").text().count("\n")
             if self.get("project")["clusters_version"] == said and "waiting" not in self.get("question"):
                 return
@@ -90,7 +90,7 @@ class Studio:
         for name, items in sorted(given.items()):
             self.post("tags", items=[item for at, item in enumerate(items) if at % 5], name=name)
         self.post("tags/learn")
-        for _ in range(600):
+        for _ in range(3000):
             if self.get("tags")["tree"] and not self.get("tags")["working"]:
                 return
             self.page.wait_for_timeout(100)
@@ -101,8 +101,11 @@ class Studio:
         context = self.browser.new_context(**SIZES[size], color_scheme=scheme, reduced_motion="reduce")
         context.add_init_script("localStorage.setItem('annotator', 'Ann')")
         page = context.new_page()
+        page.set_default_timeout(240_000)
         mark = "" if scheme == "light" else "-dark"
-        first = self.get("clusters")["clusters"][0]["id"]
+        clusters = self.get("clusters")["clusters"]
+        first = clusters[0]["id"]
+        most_open = max(clusters, key=lambda each: each["size"] - each["n_settled"])["id"]
 
         def at(path: str, sign: str, name: str, act=None) -> None:
             page.goto(f"{self.address}#/{path}")
@@ -126,7 +129,8 @@ class Studio:
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
         at(f"clusters/{first}", ".member canvas", "cluster", select_three)
-        at(f"clusters/{first}/check", ".tile img", "grid", tap_two)
+        at(f"clusters/{most_open}/check", ".tile img", "grid", tap_two)
+        at("history", ".steps li", "history")
         at("browse", ".examples img", "browse")
         at("tags", ".tag-tree li", "tags")
         at("map", ".legend a", "map")
@@ -161,7 +165,7 @@ def select_three(page: Page) -> None:
 
 
 def tap_two(page: Page) -> None:
-    for k in (2, 6):
+    for k in range(0, page.locator(".tile").count(), 4):
         page.locator(".tile").nth(k).click()
 
 

@@ -20,7 +20,8 @@ export function useLetGo(): void {
   }, []);
 }
 
-const isLost = (): boolean => !document.activeElement || document.activeElement === document.body;
+/** Whether nothing has the focus. */
+export const isLost = (): boolean => !document.activeElement || document.activeElement === document.body;
 
 /** Once the page is drawn again: where the focus was lost with what had it, put it on the grid, or on the page. */
 export function keepFocus(wanted = ".virtual [data-focus][tabindex='0']"): void {

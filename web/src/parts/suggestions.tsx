@@ -1,6 +1,7 @@
 // Pictures that might belong to a group: yes or no to each, to all of them, or to none.
-import { useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { accept, reject } from "../state/cluster-changes";
+import { isLost, keepFocus } from "./focus";
 import { Icon } from "./icons";
 import { Picture } from "./picture";
 import { count } from "./text";
@@ -9,25 +10,25 @@ const SHOWN = 40;
 
 /** What is said no to is not suggested for this group again. */
 export function Suggestions({ cluster, ids }: { cluster: number; ids: number[] }) {
-  const list = useRef<HTMLElement>(null);
-  const busy = useRef(false);
   const shown = ids.slice(0, SHOWN);
-  const say = async (items: number[], yes: boolean, at = 0) => {
+  const { list, remember } = usePlace(shown);
+  const busy = useRef(false);
+  const say = async (event: MouseEvent, items: number[], yes: boolean, at = 0) => {
     if (busy.current) return;
     busy.current = true;
-    const isDone = await (yes ? accept(cluster, items) : reject(cluster, items));
+    remember(event, at, yes);
+    await (yes ? accept(cluster, items) : reject(cluster, items));
     busy.current = false;
-    if (isDone) goOn(list, at, yes);
   };
   return (
     <section class="suggested" aria-labelledby="suggested-title" ref={list}>
       <header>
         <h2 id="suggested-title">{count(ids.length, "picture")} might belong here</h2>
         <span class="row">
-          <button type="button" class="small" onClick={() => void say(shown, true)}>
+          <button type="button" class="small" onClick={(event) => void say(event, shown, true)}>
             All of these
           </button>
-          <button type="button" class="small" onClick={() => void say(shown, false)}>
+          <button type="button" class="small" onClick={(event) => void say(event, shown, false)}>
             None of these
           </button>
         </span>
@@ -42,7 +43,7 @@ export function Suggestions({ cluster, ids }: { cluster: number; ids: number[] }
                 class="yes"
                 aria-label={`Yes, picture ${id} belongs here`}
                 title="Yes, it belongs here"
-                onClick={() => void say([id], true, at)}
+                onClick={(event) => void say(event, [id], true, at)}
               >
                 <Icon name="check" />
               </button>
@@ -51,7 +52,7 @@ export function Suggestions({ cluster, ids }: { cluster: number; ids: number[] }
                 class="no"
                 aria-label={`No, picture ${id} does not belong here`}
                 title="No, it does not belong here"
-                onClick={() => void say([id], false, at)}
+                onClick={(event) => void say(event, [id], false, at)}
               >
                 <Icon name="close" />
               </button>
@@ -64,11 +65,19 @@ export function Suggestions({ cluster, ids }: { cluster: number; ids: number[] }
   );
 }
 
-/** Who goes through them by keyboard goes on with the one that took the place. */
-function goOn(list: { current: HTMLElement | null }, at: number, yes: boolean): void {
-  if (document.activeElement !== document.body && !list.current?.contains(document.activeElement)) return;
-  setTimeout(() => {
+/** Who goes through them by keyboard goes on with the one that took the place of what was decided. */
+function usePlace(shown: number[]) {
+  const list = useRef<HTMLElement>(null);
+  const place = useRef<{ at: number; yes: boolean } | null>(null);
+  const remember = (event: MouseEvent, at: number, yes: boolean) => {
+    place.current = event.detail === 0 ? { at, yes } : null; // a key press is a click of no button of the mouse
+  };
+  useLayoutEffect(() => {
+    if (!place.current || !isLost()) return;
+    const { at, yes } = place.current;
     const buttons = list.current?.querySelectorAll<HTMLElement>(yes ? ".yes" : ".no") ?? [];
     buttons[Math.min(at, buttons.length - 1)]?.focus();
-  }, 250);
+  }, [shown.join()]);
+  useEffect(() => () => (place.current ? keepFocus() : undefined), []);
+  return { list, remember };
 }
