@@ -219,6 +219,11 @@ def test_suggestions_stay_in_a_cluster_of_their_own_and_a_no_sticks(page):
     found = page.get(f"clusters/{cluster}")
     assert set(found["suggested"]) == set(out)
     assert {k for each in groups_on(page).values() for k in each[0]} == set(range(24))
+    page.post("clusters/move", items=out[1:2], to=cluster)  # a yes to one leaves the others as they are
+    page.wait()
+    assert set(page.get(f"clusters/{cluster}")["suggested"]) == {out[0], out[2]}
+    page.post("undo")
+    page.wait()
     page.post("clusters/reject", cluster=cluster, items=out[:2])
     page.wait()
     assert page.get(f"clusters/{cluster}")["suggested"] == out[2:]

@@ -190,7 +190,10 @@ def move_pictures(board: Board, items: Sequence[int], to: int) -> Edit:
             homes.setdefault(board.wall.cluster_of[image], []).append(image)
     said: list[Said] = [(to, "belongs", [*board.core(to), *taken])]
     seen = [(to, [*target, *taken])]
+    suggested = set(board.cluster(to).suggested.tolist())
     for number, left in homes.items():
+        if suggested.issuperset(left) and not board.cluster(number).touched:
+            continue  # yes to suggestions: nobody did anything to the cluster that they wait in
         kept = [image for image in board.members(number) if image not in set(left)]
         said += [(number, "belongs", board.core(number, kept) if kept else []), (number, "does_not_belong", left)]
         seen.append((number, kept))
