@@ -96,7 +96,10 @@ def clusters(table):
     """Clusters of an exported table: the pictures, names and states of each."""
     found = {}
     for row in csv.DictReader(io.StringIO(table.decode())):
-        found.setdefault(row.pop("cluster"), set()).add(tuple(row.values()))
+        number = row.pop("cluster")
+        if row["state"] == "suggested":  # now it is where it is shown until somebody says yes: beside the group
+            number, row = f"beside {number}", {**row, "name": "", "state": "found"}
+        found.setdefault(number, set()).add(tuple(row.values()))
     return {frozenset(rows) for rows in found.values()}
 
 

@@ -110,6 +110,9 @@ class TouchedGroups:
         if event.kind == "unconfirm":
             for group in self._groups.values():
                 group.confirmed &= bool(self.memberships.members(group.number))
+            for item in items:  # a part of a group leaves it; of a whole one all may change again
+                if self.memberships.members(self.seen_in.get(item, -1)):
+                    del self.seen_in[item]
             return
         name = getattr(event.payload, "name", "")
         if event.kind == "name":
