@@ -133,6 +133,9 @@ def _join_nearest(D, left, right, forest, sets, span, k, evidence):
         a, b = find_root(forest.parent, i_of[at]), find_root(forest.parent, j_of[at])
         if a == b:
             continue
+        if forest.row[a] >= 0 and forest.row[b] >= 0 and forest.barred[forest.row[a], forest.row[b]]:
+            missed = True
+            continue
         one = _presence(a, left, left_at, at // n_right, forest.size, sets, span, evidence)
         other = _presence(b, right, right_at, at % n_right, forest.size, sets, span, evidence)
         likely = min(one, other) == HOME or _is_likely(D, a, b, forest.size, sets, k, evidence, min(one, other))
