@@ -301,3 +301,21 @@ def test_names_are_listed_searched_and_two_of_one_name_are_said(page):
     assert [each["name"] for each in page.get("names")] == ["elm", "Oak tree"]
     assert {each["id"] for each in page.get("clusters", q="oak")["clusters"]} == {first, second}
     assert page.get("clusters", q="oak")["total"] == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("clusters/name", {"cluster": 0, "name": "Oak"}),
+        ("steps/take-back", {"seq": 1}),
+        ("steps/again", {"seq": 1}),
+        ("conflicts/resolve", {"withdraw": [1]}),
+        ("team/take-back", {"name": "ann"}),
+        ("answers", {"items": [2, 3], "value": "same"}),
+        ("tags", {"items": [1], "name": "big", "value": "yes"}),
+    ],
+)
+def test_a_key_that_was_used_for_something_else_is_refused(page, path, form):
+    page.post("answers", items=[0, 1], value="same", key="a-key")
+    assert "key" in page.post(path, key="a-key", status=409, **form)["detail"]
+    assert len(page.live.project.events()) == 1

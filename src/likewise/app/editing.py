@@ -43,7 +43,7 @@ def edit(
     - `seconds`: How long it took.
     """
     with live.writing:
-        if (stored := live.events.stored(key)) is not None:
+        if (stored := live.events.stored(key, "edit")) is not None:
             return {"seq": stored.seq}
         gone = sorted(set(withdraw))
         edit = make(Board(live.wall, live.groups, live.ledger.constraints))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from likewise.query.question import Answer
-from likewise.store import Entry, Event, Log, NothingToUndoError, Project
+from likewise.store import Entry, Event, KeyReusedError, Log, NothingToUndoError, Project
 from likewise.store.event_rows import SET_ASIDE
 from likewise.store.votes import GOLD, RULINGS, Votes, people_needed, subject_of
 
@@ -107,11 +107,17 @@ class ProjectLog:
         with self.lock:
             return self._log.event(seq)
 
-    def stored(self, key: str) -> Event | None:
-        """The event that was stored under a key: what is sent twice is done once."""
+    def stored(self, key: str, *kinds: str) -> Event | None:
+        """The event that was stored under a key: what is sent twice is done once.
+
+        One of another kind than those given is refused: what is sent now is something else, and would be lost.
+        """
         with self.lock:
             seq = self._seq_of.get(key)
-            return None if seq is None else self._log.event(seq)
+            event = None if seq is None else self._log.event(seq)
+        if event is not None and kinds and event.kind not in kinds:
+            raise KeyReusedError(f"key {key!r} was used for another event")
+        return event
 
     def left_out(self) -> list[int]:
         """Pictures that people left out."""

@@ -53,7 +53,7 @@ def list_steps(log: Log, *, before: int | None = None, limit: int = 50) -> list[
 def take_back(live: LiveProject, person: Person, seq: int, *, key: str) -> Event:
     """Take a whole step back, whoever did it."""
     with live.writing:
-        if (stored := live.events.stored(key)) is not None:
+        if (stored := live.events.stored(key, "withdraw")) is not None:
             return stored
         log = live.log()
         step = _step_with(log, seq)
@@ -66,7 +66,7 @@ def take_back(live: LiveProject, person: Person, seq: int, *, key: str) -> Event
 def do_again(live: LiveProject, person: Person, seq: int, *, key: str) -> Event:
     """Do a step again that was taken back."""
     with live.writing:
-        if (stored := live.events.stored(key)) is not None:
+        if (stored := live.events.stored(key, "withdraw")) is not None:
             return stored
         log = live.log()
         step = {event.seq for event in _step_with(log, seq)}
@@ -88,7 +88,7 @@ def resolve(live: LiveProject, person: Person, seqs: Iterable[int], *, key: str)
     Of one look at thirty pictures, one wrong tap is taken back, not the look.
     """
     with live.writing:
-        if (stored := live.events.stored(key)) is not None:
+        if (stored := live.events.stored(key, "withdraw", "edit")) is not None:
             return stored
         chosen, entries, whole = sorted(set(seqs)), [], []
         for seq in chosen:

@@ -87,7 +87,7 @@ def take_back_all(live: LiveProject, manager: Person, name: str, *, key: str) ->
     """
     with live.writing:
         log = live.log()
-        if (stored := live.events.stored(key)) is not None:
+        if (stored := live.events.stored(key, "withdraw")) is not None:
             return stored
         mine = {event.seq for event in log.standing() if event.annotator == name and _is_work(event, log)}
         if not mine:

@@ -59,7 +59,8 @@ function Checking({ grid, onDone }: { grid: Grid; onDone: (now: Grid | null) => 
   const { cluster, core, items } = grid;
   const isPossible = core.length > 0 || odd.size < items.length;
   const send = async () => {
-    if (!isPossible || busy.current || isTooSoon(since.current, performance.now())) return;
+    const isMeant = odd.size > 0 || !isTooSoon(since.current, performance.now()); // whoever tapped has looked
+    if (!isPossible || busy.current || !isMeant) return;
     busy.current = true;
     const seconds = Math.round(performance.now() - since.current) / 1000;
     const words = wordsOf(items.length, odd.size);
