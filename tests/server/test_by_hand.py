@@ -316,6 +316,6 @@ def test_names_are_listed_searched_and_two_of_one_name_are_said(page):
     ],
 )
 def test_a_key_that_was_used_for_something_else_is_refused(page, path, form):
-    page.post("answers", items=[0, 1], value="same", key="a-key")
-    assert "key" in page.post(path, key="a-key", status=409, **form)["detail"]
+    page.post("answers", items=[0, 1], value="same", key="a-key-used-twice")
+    assert "key" in page.post(path, key="a-key-used-twice", status=409, **form)["detail"]
     assert len(page.live.project.events()) == 1
