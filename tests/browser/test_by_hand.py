@@ -11,5 +11,5 @@ def test_every_edit_is_exact_and_undone_exactly(open_page, tmp_path, size, kille
     if reason := why_not():
         pytest.skip(reason)
     with served(tmp_path, 8) as server:
-        done = run(open_page, server, size, each=1 if killed else 2, killed=killed)
+        done = run(open_page, server, size, each=1, killed=killed)
     assert set(done) == set(KINDS)
