@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 from likewise.cells import read_cell
 
-__all__ = ["Problem", "Row", "find_columns", "open_table"]
+__all__ = ["Problem", "Row", "find_columns", "open_table", "short_lines"]
 
 Row: TypeAlias = tuple[int, Mapping[str, Any]]
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
-csv.field_size_limit(1 << 24)
+LONGEST_LINE = 1 << 24  # characters: more than any table that people made has
+csv.field_size_limit(LONGEST_LINE)
 
 
 @dataclass(frozen=True)
@@ -53,17 +55,38 @@ def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list
         raise FileNotFoundError(f"there is no file {os.fspath(source)!r}")
     if suffix == ".parquet":
         return _read_parquet(source)
+    is_csv = suffix in (".csv", ".tsv")
     try:
-        with open(source, encoding="utf-8-sig", newline="") as file:  # a cell may hold any line break
-            text = file.read()
+        # a cell may hold any line break, and only that of Unix ends a line of JSON
+        with open(source, encoding="utf-8-sig", newline="" if is_csv else "\n") as file:
+            if suffix == ".json":
+                return _read_list(file.read(), source)
+            lines = short_lines(file, source)
+            if is_csv:
+                return _read_csv(lines, source)
+            return _read_objects(((n, line) for n, line in enumerate(lines, 1) if line.strip()), source)
     except UnicodeDecodeError as error:
         raise ValueError(f"{os.fspath(source)!r} is not text in UTF-8: {error.reason}") from None
-    if suffix in (".jsonl", ".ndjson"):
-        # not splitlines, which also splits at characters that may be inside a text
-        return _read_objects(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), source)
-    if suffix == ".json":
-        return _read_list(text, source)
-    return _read_csv(text, source)
+
+
+def short_lines(file: TextIO, path: object) -> Iterator[str]:
+    """The lines of a table; one that is too long to be one raises, before all of it is read.
+
+    - `file`: Open for reading.
+    - `path`: What it is called in the message.
+
+    Examples
+    --------
+    >>> import io
+    >>> list(short_lines(io.StringIO("a,b\\n1,2"), "table.csv"))
+    ['a,b\\n', '1,2']
+    """
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise ValueError(f"{str(path)!r}, line {number}: more than {LONGEST_LINE:,} characters, which no table has")
+        yield line
 
 
 def find_columns(
@@ -91,15 +114,15 @@ def find_columns(
     return found
 
 
-def _read_csv(text: str, source: Path) -> tuple[list[str], list[Row], list[Problem]]:
-    first = text.partition("\n")[0]
+def _read_csv(lines: Iterator[str], source: Path) -> tuple[list[str], list[Row], list[Problem]]:
+    first = next(lines, "")
     delimiter = max(",;\t", key=lambda mark: (first.count(mark), mark == ","))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     rows: list[Row] = []
     problems: list[Problem] = []
     try:
         columns = [name.strip() for name in next(reader, [])]
-        twice = {name for name in columns if columns.count(name) > 1 and name}
+        twice = {name for name, count in Counter(columns).items() if count > 1 and name}
         if not any(columns) or twice:
             why = f"has the column {min(twice)!r} twice" if twice else "is empty"
             raise ValueError(f"{os.fspath(source)!r} {why}")
