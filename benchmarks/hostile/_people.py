@@ -78,6 +78,8 @@ class Person(threading.Thread):
         if (form := self.form(action)) is None:
             return
         reply = self.insist(action, form)
+        if action == "undo" and self.rng.random() < 0.4:
+            self.insist("redo", {})
         if (breaks := reply.get("breaks")) and self.rng.random() < 0.5:
             against = {link["seq"] for each in breaks for link in each["chain"] if link["seq"]}
             self.insist(action, form | {"withdraw": sorted(against)})
@@ -123,6 +125,8 @@ class Person(threading.Thread):
         """What to send; None where there is nothing to do it to."""
         rng = self.rng
         pair = rng.choice(self.n_pictures, 2, replace=False).tolist()
+        if action == "adjudicate" and (asked := [told for told in self.done if told.action == "answers"]):
+            pair = asked[int(rng.integers(len(asked)))].form["items"]
         if action in ("answers", "adjudicate"):
             return {"items": pair, "value": str(rng.choice(["same", "different", "different", "unsure"]))}
         if action in ("bad", "restore"):

@@ -1,31 +1,33 @@
 """Fifty people edit the same clusters at once: nothing lost, no picture in two groups, everybody sees the same.
 
-PostgreSQL. Everything that was acknowledged is stored once; every picture is in one cluster, and belongs to one group at
-most by the word of people; all people read the same wall at the end, and after a new start the same groups.
+PostgreSQL. Everything that was acknowledged is stored once; no two groups have the same number; every picture is in one
+cluster; all people read the same wall at the end, and the same once more after a kill. On the way the server is killed
+some times, too.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from benchmarks.hostile.edit_kills import Person, compare, n_done
-from tests.server.kills import N_IMAGES, Server, postgresql
+from benchmarks.hostile._comparing import WRONG, Comparison, read
+from benchmarks.hostile._forking import ForkedServer
+from benchmarks.hostile._made_up import N_PICTURES
+from benchmarks.hostile._people import GROUP_EDITS, STEPS, Person, n_done
+from benchmarks.hostile._results import keep
+from likewise.store import Event
+from likewise.store.edit_events import Edited
+from tests.server.kills import postgresql
 
-PEOPLE = 50
+PEOPLE, KILLS = 50, 5
+ACTIONS = (*GROUP_EDITS * 2, *STEPS)
 Shown = dict[int, tuple[str, bool, bool, tuple[int, ...]]]  # by number: name, touched, confirmed, pictures
-
-
-class Editor(Person):
-    """Somebody who does nothing but edit."""
-
-    def act(self, action: str) -> None:
-        """Do one thing; answers and marks of pictures are left to others."""
-        if action in ("grid", "undo", "redo") or action.startswith("clusters/"):
-            super().act(action)
+ALSO_WRONG = ("seeing_otherwise", "pictures_not_in_one_cluster", "numbers_given_twice", "other_after_a_kill")
 
 
 def wall(person: Person) -> Shown:
@@ -48,51 +50,83 @@ def settled_wall(person: Person) -> Shown:
     return now
 
 
-def groups(shown: Shown) -> Shown:
-    """Those of the clusters that people touched."""
-    return {number: each for number, each in shown.items() if each[1]}
+def contents(shown: Shown) -> set[Any]:
+    """What must be the same after a new start: groups with their numbers, of other clusters the pictures."""
+    return {(number if each[1] else None, *each) for number, each in shown.items()}
 
 
-def attack(where: str, folder: str, n_edits: int) -> dict[str, Any]:
+def numbers_given_twice(events: Sequence[Event]) -> int:
+    """How many new groups got a number that another group had."""
+    used: set[int] = set()
+    twice = 0
+    for event in events:
+        if isinstance(edit := event.payload, Edited):
+            twice += edit.what == "group" and edit.group in used
+            used |= set(edit.numbers())
+    return twice
+
+
+def attack(where: str, folder: str, quick: bool) -> dict[str, Any]:
     """Let them edit until so many edits are acknowledged; then compare."""
-    server, ended = Server(where, folder), threading.Event()
+    n_edits = 150 if quick else 2000
+    server, ended = ForkedServer(where, folder, made_up=True), threading.Event()
     server.start()
     server.wait()
-    people: list[Person] = [Editor(server, f"person {k}", k, ended) for k in range(PEOPLE)]
-    for person in people:
-        person.start()
-    while n_done(people) < n_edits:
-        assert all(each.is_alive() for each in people), "somebody was told of an error of the server"
-        time.sleep(0.1)
-    ended.set()
-    for person in people:
-        person.join()
-    last = settled_wall(people[0])
-    with ThreadPoolExecutor(PEOPLE) as pool:
-        walls = list(pool.map(wall, people))
-    pictures = [picture for _, _, _, some in last.values() for picture in some]
-    server.kill()
-    server.start()
-    server.wait()
-    again = settled_wall(people[0])
-    server.kill()
-    figures = compare(where, folder, people)
+    people = [Person(server, f"person {k}", k, ended, actions=ACTIONS, n_pictures=N_PICTURES) for k in range(PEOPLE)]
+    comparison = Comparison(where, folder, people)
+    try:
+        for person in people:
+            person.start()
+        for kill in range(1, KILLS + 2):
+            wait_for(people, n_edits * kill // (KILLS + 1))
+            if kill <= KILLS:
+                server.kill()
+                comparison.after_kill()
+                server.start()
+                if not quick:
+                    keep("editors", {**comparison.figures(), "kills": kill, "held": False, "unfinished": True})
+        ended.set()
+        for person in people:
+            person.join()
+        last = settled_wall(people[0])
+        with ThreadPoolExecutor(PEOPLE) as pool:
+            walls = list(pool.map(wall, people))
+        server.kill()
+        server.start()
+        server.wait()
+        again = settled_wall(people[0])
+    finally:
+        server.close()
+    comparison.at_the_end()
+    pictures = [picture for *_, some in last.values() for picture in some]
     return {
-        **figures,
+        **comparison.figures(),
         "people": PEOPLE,
+        "kills": KILLS + 1,
+        "walls_compared": len(walls),
+        "groups": sum(each[1] for each in last.values()),
+        "clusters": len(last),
         "seeing_otherwise": sum(each != last for each in walls),
-        "pictures_not_in_one_cluster": N_IMAGES - len(set(pictures)) + len(pictures) - len(set(pictures)),
-        "groups": len(groups(last)),
-        "groups_other_after_a_new_start": len(groups(last).items() ^ groups(again).items()),
+        "pictures_not_in_one_cluster": N_PICTURES - len(set(pictures)) + len(pictures) - len(set(pictures)),
+        "numbers_given_twice": numbers_given_twice(read(where, folder)[0]),
+        "other_after_a_kill": len(contents(last) ^ contents(again)),
     }
+
+
+def wait_for(people: Sequence[Person], goal: int) -> None:
+    """Until so many things are acknowledged."""
+    told = 0
+    while (done := n_done(people)) < goal:
+        assert all(each.is_alive() for each in people), "somebody was told of an error of the server"
+        if done >= told + 100:
+            told = done
+            print(f"{done} acknowledged", flush=True)
+        time.sleep(0.1)
 
 
 def main(quick: bool) -> dict[str, Any]:
     """2,000 edits of fifty people, or some."""
     with tempfile.TemporaryDirectory() as home, postgresql() as where:
-        found = attack(where, home, 150 if quick else 2000)
-    wrong = (
-        "lost", "doubled", "not_told", "refused_but_stored", "damaged", "seeing_otherwise",
-        "pictures_not_in_one_cluster", "groups_other_after_a_new_start",
-    )  # fmt: skip
-    return {**found, "held": not any(found[name] for name in wrong)}
+        found = attack(where, home, quick)
+    print(json.dumps(found), flush=True)
+    return {**found, "held": not any(found[name] for name in (*WRONG, *ALSO_WRONG))}

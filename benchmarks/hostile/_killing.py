@@ -1,0 +1,88 @@
+"""People work while the server is killed again and again; what is stored is compared with what they were told."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from benchmarks.hostile._comparing import Comparison
+from benchmarks.hostile._forking import ForkedServer
+from benchmarks.hostile._made_up import N_PICTURES
+from benchmarks.hostile._people import Person, n_done
+from benchmarks.hostile._results import keep
+from tests.server.kills import postgresql
+
+PEOPLE = 5
+
+
+def attack(
+    where: str, folder: str, kills: int, tell: Callable[[dict[str, Any]], None], actions: Sequence[str], between: int
+) -> dict[str, Any]:
+    """Kill so often, each time after some more things were done; what is stored against what was told.
+
+    - `where`, `folder`: Where the project is.
+    - `kills`: How often.
+    - `tell`: Is told the figures after every kill.
+    - `actions`: What people do.
+    - `between`: Things at most that are acknowledged between two kills.
+    """
+    server, ended = ForkedServer(where, folder, made_up=True), threading.Event()
+    server.start()
+    server.wait()
+    people = [Person(server, f"person {k}", k, ended, actions=actions, n_pictures=N_PICTURES) for k in range(PEOPLE)]
+    comparison, figures = Comparison(where, folder, people), {}
+    for person in people:
+        person.start()
+    rng = np.random.default_rng(0)
+    try:
+        for k in range(kills):
+            wait_for(people, n_done(people) + int(rng.integers(1, between)))
+            time.sleep(rng.random() * 0.05)
+            server.kill()
+            comparison.after_kill()
+            server.start()
+            figures = {"kills": k + 1, "people": PEOPLE, **comparison.figures()}
+            tell(figures)
+        ended.set()
+        for person in people:
+            person.join()
+    finally:
+        server.close()
+    comparison.at_the_end()
+    return {**figures, **comparison.figures(), "held": comparison.held()}
+
+
+def wait_for(people: Sequence[Person], goal: int) -> None:
+    """Until so many things are acknowledged."""
+    while n_done(people) < goal:
+        assert all(each.is_alive() for each in people), "somebody was told of an error of the server"
+        time.sleep(0.005)
+
+
+def on_both(
+    attack_name: str, kills: Mapping[str, int], actions: Sequence[str], between: int, quick: bool
+) -> dict[str, Any]:
+    """The attack on SQLite and on PostgreSQL; the figures so far are kept after every kill."""
+    found: dict[str, Any] = {}
+    for name, number in kills.items():
+
+        def tell(figures: dict[str, Any], name: str = name) -> None:
+            if not quick:
+                keep(attack_name, {**found, name: figures, "held": False, "unfinished": True})
+            if figures["kills"] % 10 == 0:
+                print(name, json.dumps(figures), flush=True)
+
+        with (
+            tempfile.TemporaryDirectory() as home,
+            postgresql() if name == "postgresql" else nullcontext(home) as where,
+        ):
+            found[name] = attack(where, home, number, tell, actions, between)
+            print(name, json.dumps(found[name]), flush=True)
+    return {**found, "held": all(each["held"] for each in found.values())}
