@@ -104,7 +104,9 @@ def post_revoke(form: RevokeForm, request: Request) -> InviteView:
 def post_take_back(form: TakeBackForm, request: Request) -> TakenBackView:
     """Take back everything that somebody did: answers, bad pictures, edits, tags; one step, undone as one.
 
-    What people answered in studies and crowd work is kept by those.
+    Not taken back is what they did in studies and crowd work: there a question is answered once, in its place, and what
+    was given since would be in the place of what is brought back. Their tables have a column `person` to leave somebody
+    out by. Answers of a study that count in the project too are taken back there.
     """
     event = take_back_all(live_of(request), person_named(form.annotator), form.name, key=form.key)
     return TakenBackView(seq=event.seq, events=len(event.payload.data()["events"]))
