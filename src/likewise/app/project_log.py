@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from likewise.app.kept_log import KeptLog
 from likewise.query.question import Answer
 from likewise.store import Entry, Event, KeyReusedError, Log, NothingToUndoError, Project
 from likewise.store.event_rows import SET_ASIDE
@@ -33,7 +34,7 @@ class ProjectLog:
         self.n_set_aside = 0  # events that cannot be read
         self.votes = Votes()
         self._project = project
-        self._log = Log()
+        self._log = KeptLog()
         self._seq_of: dict[str, int] = {}  # the event stored under a key
         self._n_answers_of: Counter[str] = Counter()
         self.rulings_version = 0  # changes whenever the rulings may have
@@ -144,6 +145,11 @@ class ProjectLog:
         with self.lock:
             return self._n_answers_of[annotator]
 
+    def n_answers_by_annotator(self) -> dict[str, int]:
+        """Number of answers in force, by who gave them."""
+        with self.lock:
+            return dict(self._n_answers_of)
+
     def n_votes_on(self, items: Iterable[int]) -> int:
         """How many answers there are to one question."""
         with self.lock:
@@ -177,7 +183,8 @@ class ProjectLog:
         if event.kind not in NOT_COUNTED:
             n = len(event.payload.judgements())
             self.n_answers += n
-            self._n_answers_of[event.annotator] += n
+            if n:
+                self._n_answers_of[event.annotator] += n
 
 
 def answers_asked_for(event: Event) -> list[tuple[Answer, int]]:

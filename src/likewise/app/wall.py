@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 Indices: TypeAlias = NDArray[np.int64]
 Numbers: TypeAlias = dict[bytes, tuple[int, ...]]  # numbers that clusters had, by their pictures
+NONE = -1  # in no cluster
 MOST_REMEMBERED = 100_000  # contents of clusters whose number is kept
 
 
@@ -47,6 +50,8 @@ class Clustering:
 
     def without(self, images: Sequence[int]) -> Clustering:
         """The same clusters, some pictures left out."""
+        if not len(images):
+            return self
         kept = ~np.isin(self.images, images)
         return replace(self, images=self.images[kept], labels=self.labels[kept], doubt=self.doubt[kept])
 
@@ -79,10 +84,65 @@ class Cluster:
         """How many pictures it has."""
         return len(self.images)
 
-    @property
+    @cached_property
     def mean_doubt(self) -> float:
         """Mean doubt of its pictures; 0 for a confirmed group."""
         return 0.0 if self.confirmed or not self.size else float(self.doubt.mean())
+
+
+class ClusterOf(Mapping[int, int]):
+    """The cluster of every picture, as an array.
+
+    - `images` (m,): Ids of the pictures, ascending.
+    - `numbers` (m,): Number of the cluster of each.
+
+    Examples
+    --------
+    >>> cluster_of = ClusterOf(np.array([2, 5]), np.array([7, 7]))
+    >>> cluster_of[5], cluster_of.get(4), list(cluster_of)
+    (7, None, [2, 5])
+    """
+
+    def __init__(self, images: Indices, numbers: Indices) -> None:
+        self.images = images
+        self._number = np.full(int(images.max(initial=-1)) + 1, NONE)
+        self._number[images] = numbers
+
+    def __getitem__(self, image: int) -> int:
+        number = int(self._number[image]) if 0 <= image < len(self._number) else NONE
+        if number < 0:
+            raise KeyError(image)
+        return number
+
+    def get(self, image: int, default: Any = None) -> Any:
+        """The cluster of a picture, or the default where it is in none."""
+        number = int(self._number[image]) if 0 <= image < len(self._number) else NONE
+        return default if number < 0 else number
+
+    def __contains__(self, image: object) -> bool:
+        return isinstance(image, int | np.integer) and self.get(int(image)) is not None
+
+    def __iter__(self) -> Iterator[int]:
+        images: list[int] = self.images.tolist()
+        return iter(images)
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def of(self, images: Indices) -> Indices:
+        """The cluster of each of these pictures, -1 where it is in none."""
+        found = np.full(len(images), NONE)
+        here = images < len(self._number)
+        found[here] = self._number[images[here]]
+        return found
+
+    @classmethod
+    def read(cls, clusters: Mapping[int, int]) -> ClusterOf:
+        """Clusters by picture, from whatever holds them."""
+        if isinstance(clusters, ClusterOf):
+            return clusters
+        images = np.array(sorted(clusters), np.int64)
+        return cls(images, np.array([clusters[image] for image in images.tolist()], np.int64))
 
 
 @dataclass(frozen=True)
@@ -124,13 +184,28 @@ def build_wall(
     - `before`: The wall that people see now.
     """
     groups = TouchedGroups() if groups is None else groups
-    placed = place_pictures(clustering.images.tolist(), clustering.labels.tolist(), groups, constraints)
-    doubt_of = dict(zip(clustering.images.tolist(), clustering.doubt.tolist(), strict=True))
-    numbers, next_id, remembered = _numbers(placed, groups, before)
-    clusters = {number: _group(number, placed, groups, doubt_of) for number in placed.groups}
-    for number, members in zip(numbers, placed.clusters, strict=True):
-        clusters[number] = Cluster(number, *_in_order(members, doubt_of, frozenset()))
-    cluster_of = {image: cluster.id for cluster in clusters.values() for image in cluster.images.tolist()}
+    images = clustering.images
+    placed = place_pictures(images, clustering.labels, groups, constraints)
+    parts = _Parts.of(placed)
+    numbers, next_id, remembered = _numbers(parts, placed, images, groups, before)
+    central = order_by_doubt(clustering.doubt)
+    central = central[order_by(parts.part_of[central])]  # by part, the most central first
+    doubt = np.where(placed.belongs, np.float32(0), clustering.doubt)[central]
+    shown, suggested = images[central], _suggested(placed, images)
+    clusters = {}
+    for number, part, start, stop in zip(numbers, parts.there, parts.starts, parts.stops, strict=True):
+        members = shown[start:stop].copy(), doubt[start:stop].copy()
+        if part >= len(placed.numbers):
+            clusters[number] = Cluster(number, *members)
+            continue
+        group = groups.get(number)
+        assert group is not None
+        inside = frozenset(members[0][placed.belongs[central[start:stop]]].tolist())
+        more = suggested.get(part, np.empty(0, np.int64))
+        clusters[number] = Cluster(number, *members, placed.names[part], True, group.confirmed, more, inside)
+    number_of = np.zeros(int(parts.part_of.max(initial=-1)) + 1, np.int64)
+    number_of[parts.there] = numbers
+    cluster_of = ClusterOf(images, number_of[parts.part_of])
     return Wall(clustering.version, clusters, cluster_of, next_id, remembered)
 
 
@@ -143,72 +218,116 @@ def wall_of_log(
 
 def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None]]:
     """Pictures whose cluster is another one: (image, from, to), in order of the image."""
-    images = sorted({*before.cluster_of, *after.cluster_of})
-    pairs = ((image, before.cluster_of.get(image), after.cluster_of.get(image)) for image in images)
-    return [(image, was, now) for image, was, now in pairs if was != now]
+    old, new = ClusterOf.read(before.cluster_of), ClusterOf.read(after.cluster_of)
+    there = np.zeros(int(max(old.images.max(initial=-1), new.images.max(initial=-1))) + 1, bool)
+    there[old.images] = there[new.images] = True
+    images = np.flatnonzero(there)
+    was, now = old.of(images), new.of(images)
+    other = was != now
+    return [
+        (image, None if a < 0 else a, None if b < 0 else b)
+        for image, a, b in zip(images[other].tolist(), was[other].tolist(), now[other].tolist(), strict=True)
+    ]
 
 
-def _group(number: int, placed: Placed, groups: TouchedGroups, doubt_of: Mapping[int, float]) -> Cluster:
-    group = groups.get(number)
-    assert group is not None
-    members = placed.groups[number]
-    inside = frozenset(members) & frozenset(placed.belonging[number])
-    images, doubt = _in_order(members, doubt_of, inside)
-    suggested = np.array(sorted(placed.suggested.get(number, ())), np.int64)
-    return Cluster(number, images, doubt, placed.names[number], True, group.confirmed, suggested, inside)
+def order_by(numbers: NDArray[np.integer[Any]]) -> Indices:
+    """The order that sorts numbers (m,) from 0 to 2³² - 1; equal ones stay in their order. O(m)."""
+    low = np.argsort((numbers & 0xFFFF).astype(np.uint16), kind="stable")  # of 16 bits it is a radix sort
+    if not len(numbers) or int(numbers.max()) <= 0xFFFF:
+        return low
+    high = (numbers[low] >> 16).astype(np.uint16)
+    return low[np.argsort(high, kind="stable")]
 
 
-def _in_order(
-    members: Sequence[int], doubt_of: Mapping[int, float], inside: frozenset[int]
-) -> tuple[Indices, NDArray[np.float32]]:
-    """Pictures with their doubt, the most central first."""
-    ordered = sorted(members, key=lambda image: (doubt_of.get(image, 0.0), image))
-    doubt = [0.0 if image in inside else doubt_of.get(image, 0.0) for image in ordered]
-    return np.array(ordered, np.int64), np.array(doubt, np.float32)
+def order_by_doubt(doubt: NDArray[np.float32]) -> Indices:
+    """The order from the least doubt to the most; equal ones stay in their order. O(m)."""
+    return order_by((doubt + np.float32(0)).view(np.uint32))  # bits of floats from 0 on are in their order
 
 
-def _numbers(placed: Placed, groups: TouchedGroups, before: Wall | None) -> tuple[list[int], int, Numbers]:
-    """Numbers of the clusters that nobody touched, the first free number, and the numbers by content.
+@dataclass(frozen=True)
+class _Parts:
+    """The pictures by where they are shown: the groups, then the engine's clusters.
+
+    - `part_of` (m,): The part of every picture.
+    - `there`, list of int: The parts that have pictures; and
+    - `starts`, `stops`, lists of int: where these are, when the pictures are sorted by part.
+    """
+
+    part_of: Indices
+    there: list[int]
+    starts: list[int]
+    stops: list[int]
+
+    @classmethod
+    def of(cls, placed: Placed) -> _Parts:
+        """The parts of what was placed."""
+        n_groups = len(placed.numbers)
+        part_of = np.where(placed.group_of >= 0, placed.group_of, n_groups + placed.cluster_of)
+        sizes = np.bincount(part_of, minlength=n_groups + placed.n_clusters)
+        there, stops = np.flatnonzero(sizes), np.cumsum(sizes)
+        return cls(part_of, there.tolist(), (stops - sizes)[there].tolist(), stops[there].tolist())
+
+
+def _suggested(placed: Placed, images: Indices) -> dict[int, Indices]:
+    """Pictures that the engine would add to a group, ascending."""
+    rows = np.flatnonzero(placed.suggested_for >= 0)
+    groups = placed.suggested_for[rows]
+    sizes = np.bincount(groups, minlength=len(placed.numbers))
+    parts = np.split(images[rows[order_by(groups)]], np.cumsum(sizes)[:-1]) if len(rows) else []
+    return {group: part for group, part in enumerate(parts) if len(part)}
+
+
+def _numbers(
+    parts: _Parts, placed: Placed, images: Indices, groups: TouchedGroups, before: Wall | None
+) -> tuple[list[int], int, Numbers]:
+    """Numbers of all parts that have pictures, the first free number, and the numbers by content.
 
     A cluster that was on the wall with the same pictures has its number again; else it has that of the cluster with
     which it shares most, else a new one.
     """
-    clusters = placed.clusters
-    taken, remembered = set(placed.groups), {} if before is None else dict(before.numbers)
-    found: dict[int, int] = {}
-    contents = [_content(members) for members in clusters]
-    for k, content in enumerate(contents):
-        number = next((each for each in remembered.get(content, ()) if each not in taken), None)
+    by_part = order_by(parts.part_of)
+    held = images[by_part]
+    contents = [_content(held[start:stop]) for start, stop in zip(parts.starts, parts.stops, strict=True)]
+    n_groups = sum(part < len(placed.numbers) for part in parts.there)
+    found = {k: placed.numbers[part] for k, part in enumerate(parts.there[:n_groups])}
+    taken, remembered = set(found.values()), {} if before is None else dict(before.numbers)
+    for k in range(n_groups, len(contents)):
+        number = next((each for each in remembered.get(contents[k], ()) if each not in taken), None)
         if number is not None:
             found[k] = number
             taken.add(number)
-    if before is not None:
-        shared: dict[tuple[int, int], int] = {}
-        for k, members in enumerate(clusters):
-            for image in members if k not in found else ():
-                if (old := before.cluster_of.get(image)) is not None:
-                    shared[k, old] = shared.get((k, old), 0) + 1
-        for (k, old), _ in sorted(shared.items(), key=lambda entry: (-entry[1], entry[0])):
+    if before is not None and len(found) < len(contents):
+        for k, old in _most_shared(parts, held, [k for k in range(len(contents)) if k not in found], before):
             if k not in found and old not in taken:
                 found[k] = old
                 taken.add(old)
     next_id = max(groups.first_free, 0 if before is None else before.next_id)
-    for k in range(len(clusters)):
+    for k in range(n_groups, len(contents)):
         if k not in found:
             found[k] = next_id
             next_id += 1
-    shown = [*((content, found[k]) for k, content in enumerate(contents))]
-    shown += [(_content(members), number) for number, members in placed.groups.items()]
-    for content, number in shown:
-        if number not in remembered.get(content, ()):
-            remembered[content] = (*remembered.get(content, ()), number)
-    return [found[k] for k in range(len(clusters))], next_id, _latest(remembered)
+    for k in (*range(n_groups, len(contents)), *range(n_groups)):
+        known = remembered.get(contents[k], ())
+        if found[k] not in known:
+            remembered[contents[k]] = (*known, found[k])
+    return [found[k] for k in range(len(contents))], next_id, _latest(remembered)
 
 
-def _content(members: Sequence[int]) -> bytes:
-    return blake2b(np.sort(np.asarray(members, np.int64)).tobytes(), digest_size=12).digest()
+def _most_shared(parts: _Parts, held: Indices, wanted: list[int], before: Wall) -> list[tuple[int, int]]:
+    """Clusters of before that share pictures with parts, the pairs with most first: (place of the part, number)."""
+    cluster_of = ClusterOf.read(before.cluster_of)
+    place = np.repeat(wanted, [parts.stops[k] - parts.starts[k] for k in wanted])
+    old = cluster_of.of(np.concatenate([held[parts.starts[k] : parts.stops[k]] for k in wanted]))
+    pairs, counts = np.unique(np.stack([place, old], axis=1)[old >= 0], axis=0, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return [(k, number) for k, number in pairs[order].tolist()]
+
+
+def _content(members: Indices) -> bytes:
+    return blake2b(members.tobytes(), digest_size=12).digest()
 
 
 def _latest(remembered: Numbers) -> Numbers:
-    keys = list(remembered)[-MOST_REMEMBERED:]
-    return {key: remembered[key] for key in keys}
+    for key in list(islice(remembered, max(0, len(remembered) - MOST_REMEMBERED))):
+        del remembered[key]
+    return remembered

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from likewise.query.answers.memberships import Memberships
 from likewise.store.edit_events import FIRST_OLD_GROUP, Edited
@@ -14,7 +18,10 @@ if TYPE_CHECKING:
     from likewise.store.log import Event
 
 ONE_BY_ONE = ("move", "group", "check")  # edits that put single items into a group
+BY_HAND = ("edit", "name", "confirm", "unconfirm")  # kinds that are about groups
 SPOKEN = ("answer", "adjudicate", "gold", "grid", "merge", "split", "move")  # kinds from which the asker learns
+
+Indices: TypeAlias = NDArray[np.int64]
 
 
 @dataclass
@@ -51,6 +58,7 @@ class TouchedGroups:
         self.last_answer = 0
         self.first_free = 0
         self._groups: dict[int, Group] = {}
+        self._seen_arrays: tuple[Indices, Indices] | None = None
 
     def all(self) -> list[Group]:
         """The groups, by number."""
@@ -60,6 +68,29 @@ class TouchedGroups:
         """The group of a number; None for a cluster that nobody touched."""
         return self._groups.get(number)
 
+    def after(self, events: Iterable[Event]) -> TouchedGroups:
+        """The groups after further events in force; these stay as they are."""
+        twin = copy(self)
+        twin.memberships, twin.seen_in = self.memberships.copy(), self.seen_in.copy()
+        twin._groups = {number: replace(each, placed=set(each.placed)) for number, each in self._groups.items()}
+        for event in events:
+            twin.take(event)
+        return twin
+
+    def as_of(self, last_answer: int, first_free: int) -> TouchedGroups:
+        """The same groups with other numbers: of the last event that answers a question, and the first free one."""
+        twin = copy(self)
+        twin.last_answer, twin.first_free = last_answer, first_free
+        return twin
+
+    def seen_arrays(self) -> tuple[Indices, Indices]:
+        """Items of `seen_in` and the group of each, as arrays; kept until something changes."""
+        if self._seen_arrays is None:
+            n = len(self.seen_in)
+            items, groups = np.fromiter(self.seen_in, np.int64, n), np.fromiter(self.seen_in.values(), np.int64, n)
+            self._seen_arrays = (items, groups)
+        return self._seen_arrays
+
     def items(self, number: int) -> list[int]:
         """The items that belong to a group or were last seen in it."""
         inside = self.memberships.members(number)
@@ -68,6 +99,8 @@ class TouchedGroups:
 
     def take(self, event: Event) -> None:
         """Take the next event in force."""
+        if event.kind in BY_HAND:
+            self._seen_arrays = None
         for group, value, items in event.memberships() or ():
             self.memberships.put(items, value, group, event.seq)
         if isinstance(event.payload, Edited):
