@@ -53,7 +53,7 @@ class ForkedServer(Server):
 
 def serve(line: str, where: str, folder: str, port: str, made_up: bool) -> None:
     """What a new process does."""
-    from benchmarks.hostile import _made_up
+    from benchmarks.hostile._made_up import serve as serve_made_up
     from likewise.app.engine_process import EngineProcess
     from tests.server import served
 
@@ -61,10 +61,11 @@ def serve(line: str, where: str, folder: str, port: str, made_up: bool) -> None:
     os.dup2(null, 0)
     os.dup2(null, 1)
     if made_up:
-        return _made_up.serve(where, folder, port)
+        serve_made_up(where, folder, port)
+        return
     if "without" in line:
         EngineProcess.start = lambda self: None  # type: ignore[method-assign]
-    return served.main(where, folder, port)
+    served.main(where, folder, port)
 
 
 def main(where: str, folder: str, port: str, made_up: str = "") -> None:

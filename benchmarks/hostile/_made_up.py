@@ -72,7 +72,7 @@ def serve(where: str, folder: str, port: str) -> None:
 
     from likewise.app import live as live_project
 
-    live_project.EngineProcess = MadeUpEngine  # type: ignore[misc, assignment]
+    live_project.EngineProcess = MadeUpEngine  # type: ignore[attr-defined]
     live = LiveProject(Location(where, folder, "leaves", "test"))
     if live.project.n_images == 0:
         live.project.add_images([f"{k}.jpg" for k in range(N_PICTURES)])
