@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from likewise.constraints import Conflict, Constraints
 from likewise.query.answers.taken import SourcedConflict, TakenAnswers
 from likewise.query.question import Answer, Pair
@@ -14,6 +17,7 @@ from likewise.store.votes import Votes
 
 # a contradiction: the event that is set aside, and the events of the chain that contradicts it
 Contradiction: TypeAlias = tuple[Conflict, int, list[int]]
+Indices: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,11 @@ class SourcedLedger:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
+        self.version = 0  # changes whenever something is said or taken back
         self._taken = TakenAnswers(0)
         self._seqs: list[int] = []
+        self._groups: Indices | None = None  # by item; of these constraints
+        self._groups_of: Constraints | None = None
 
     @property
     def constraints(self) -> Constraints:
@@ -66,12 +73,26 @@ class SourcedLedger:
                 self._taken = TakenAnswers(n_items, outvote=outvote)
             self._taken.become([answer for _, answer in evidence.answers])
             self._seqs = [seq for seq, _ in evidence.answers]
+            self._groups = None
+            self.version += 1
 
     def add(self, answer: Answer, seq: int) -> None:
         """Take one more answer, from the event `seq`."""
         with self.lock:
             self._taken.take(answer)
             self._seqs.append(seq)
+            self._groups = None if answer.kind == "membership" else self._with_groups_of(answer.items)
+            self.version += 1
+
+    def groups_of_items(self) -> Indices:
+        """By item: a number that items known to be the same share, (n,); kept, and not to be changed."""
+        with self.lock:
+            constraints = self.constraints
+            if self._groups is None or self._groups_of is not constraints:
+                self._groups, self._groups_of = np.arange(constraints.n), constraints
+                said = constraints.mentioned()
+                self._groups[said] = np.fromiter(map(constraints.group_of, said), np.int64, len(said))
+            return self._groups
 
     def contradictions(self, seq: int | None = None) -> list[Contradiction]:
         """All contradictions, or those in which the answer of one event is set aside."""
@@ -86,15 +107,29 @@ class SourcedLedger:
 
     def differing(self, parts: Sequence[Sequence[int]]) -> list[Contradiction]:
         """What says that an item of one part differs from one of another: every such statement, as a contradiction."""
+        if len(parts) < 2:
+            return []
         with self.lock:
             part_of = {self.constraints.group_of(item): k for k, items in enumerate(parts) for item in items}
             found = []
             for place, (i, j, relation) in enumerate(self._taken.ledger.statements):
+                if relation != "different":
+                    continue
                 left, right = (part_of.get(self.constraints.group_of(item)) for item in (i, j))
-                if relation == "different" and None not in (left, right) and left != right:
+                if None not in (left, right) and left != right:
                     conflict = Conflict((i, j, "same"), ((i, j, relation),), len(self._taken.sources), (place,))
                     found.append((conflict, 0, [self._event(self._taken.sources[place])]))
             return found
+
+    def _with_groups_of(self, items: Iterable[int]) -> Indices | None:
+        """The groups of items, brought up to date for these and those that are the same."""
+        constraints = self.constraints
+        if self._groups is None or self._groups_of is not constraints:
+            return None
+        groups = self._groups.copy()  # who reads the one of before goes on reading it
+        for item in items:
+            groups[constraints.members(item)] = constraints.group_of(item)
+        return groups
 
     def _with_events(self, found: SourcedConflict) -> Contradiction:
         conflict, source, chain = found

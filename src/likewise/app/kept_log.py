@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
 from likewise.store import Event, Log
 from likewise.store.edit_events import Edited
 from likewise.store.groups import BY_HAND, SPOKEN, TouchedGroups
 from likewise.store.left_out import LeftOut, read_left_out
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from likewise.store.votes import Votes
 
 LEAVING_OUT = ("bad", "restore")
 
@@ -22,7 +19,10 @@ class KeptLog(Log):
     Events by hand and reports of pictures are few: they are listed apart, and the groups of before are carried on.
 
     - `events`: The first events of a project, from number 1 on.
+    - `votes_of`: Gives the votes of these events where somebody keeps them, and None otherwise.
     """
+
+    votes_of: Callable[[], Votes | None] | None = None  # gives votes kept elsewhere while they are of these events
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._by_hand: list[Event] = []
@@ -45,6 +45,7 @@ class KeptLog(Log):
     def add(self, event: Event) -> None:
         """Take the next event."""
         super().add(event)
+        self.votes_of = None
         if event.kind in BY_HAND:
             self._by_hand.append(event)
         elif event.kind in LEAVING_OUT:
@@ -61,6 +62,11 @@ class KeptLog(Log):
             before, n = (self._groups, n_taken) if numbers[:n_taken] == self._taken else (TouchedGroups(), 0)
             self._groups, self._taken = before.after(events[n:]), numbers
         return self._groups.as_of(self._last_answer(), self._first_free)
+
+    def votes(self) -> Votes:
+        """The answers in force, question by question."""
+        kept = None if self.votes_of is None else self.votes_of()
+        return super().votes() if kept is None else kept
 
     def left_out(self) -> LeftOut:
         """The items that are left out, and those that people reported."""

@@ -9,10 +9,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from likewise.app.kept_log import KeptLog
+from likewise.app.kept_votes import KeptVotes
+from likewise.app.settled_curve import SettledCurve
 from likewise.query.question import Answer
 from likewise.store import Entry, Event, KeyReusedError, Log, NothingToUndoError, Project
 from likewise.store.event_rows import SET_ASIDE
-from likewise.store.votes import GOLD, RULINGS, Votes, people_needed, subject_of
+from likewise.store.payloads import Said
+from likewise.store.votes import GOLD, RULINGS, SourcedAnswer, Votes, people_needed, subject_of
 
 REBUILD = ("withdraw", "bad", "restore")  # kinds that do not only add
 ON_THE_WALL = ("edit", "name", "confirm", "unconfirm", *REBUILD)  # kinds that change the wall without the engine
@@ -32,11 +35,17 @@ class ProjectLog:
         self.lock = threading.RLock()
         self.n_answers = 0
         self.n_set_aside = 0  # events that cannot be read
-        self.votes = Votes()
+        self.votes = KeptVotes()
+        self.settled_curve = SettledCurve()
         self._project = project
         self._log = KeptLog()
         self._seq_of: dict[str, int] = {}  # the event stored under a key
         self._n_answers_of: Counter[str] = Counter()
+        self._counted: set[int] = set()  # numbers of the events that votes and counts take in
+        self._last_counted = 0
+        self._is_in_order = True  # whether they were taken in by their numbers
+        self._untaken: set[int] = set()  # events that are here and that votes and counts do not know of yet
+        self._asked_for: dict[int, list[tuple[Answer, int]]] = {}  # by event
         self.rulings_version = 0  # changes whenever the rulings may have
 
     def __len__(self) -> int:
@@ -68,32 +77,40 @@ class ProjectLog:
             for event in new:
                 self._log.add(event)
                 self._seq_of[event.key] = event.seq
+                self._untaken.add(event.seq)
                 self.n_set_aside += event.kind == SET_ASIDE
             return new
 
     def rebuild(self) -> None:
-        """Derive votes and counts anew from all events in force."""
+        """Bring votes and counts in step with the events in force; all are read anew only where it has to be."""
         with self.lock:
-            self.votes, self.n_answers = self._log.votes(), 0
-            self._n_answers_of.clear()
             self.rulings_version += 1
-            for event in self._log.standing():
-                self._count(event)
+            self._untaken.clear()
+            gone = [seq for seq in self._counted if not self._log.in_force(seq)]
+            missing = [event for event in self._log.standing() if event.seq not in self._counted]
+            at_end = self._is_in_order and all(event.seq > self._last_counted for event in missing)
+            if not at_end or not all(self._take_out(self._log.event(seq)) for seq in gone):
+                self._read_anew()
+                return
+            for event in missing:
+                self._take_in(event)
 
     def take(self, event: Event) -> list[tuple[int, Answer]] | None:
         """Derive what a new event changes: the answers it adds, or None where all has to be rebuilt."""
         with self.lock:
             if event.kind in REBUILD:
                 return None
-            self._count(event)
+            self._untaken.discard(event.seq)
             self.rulings_version += event.kind in RULINGS
-            added = self.votes.add(event)
+            added = self._take_in(event)
             return None if added is None else [(source.seq, answer) for source, answer in added]
 
     def snapshot(self) -> Log:
         """The events so far."""
         with self.lock:
-            return self._log.copy()
+            log = self._log.copy()
+            log.votes_of = self._votes_then(len(log))
+            return log
 
     def supposing(self, events: Iterable[tuple[str, Any]]) -> Log:
         """The log as it would be after these events."""
@@ -138,7 +155,9 @@ class ProjectLog:
     def answered(self) -> Iterator[tuple[Answer, int]]:
         """Every answer in force with how many people were to give one: see :func:`answers_asked_for`."""
         for event in self._log.standing():
-            yield from answers_asked_for(event)
+            if (found := self._asked_for.get(event.seq)) is None:
+                found = self._asked_for[event.seq] = answers_asked_for(event)
+            yield from found
 
     def n_answers_of(self, annotator: str) -> int:
         """Number of answers of one person in force."""
@@ -179,21 +198,52 @@ class ProjectLog:
             except NothingToUndoError:
                 return None
 
-    def _count(self, event: Event) -> None:
-        if event.kind not in NOT_COUNTED:
-            n = len(event.payload.judgements())
-            self.n_answers += n
-            if n:
-                self._n_answers_of[event.annotator] += n
+    def _read_anew(self) -> None:
+        self.votes, self.n_answers, self._last_counted, self._is_in_order = KeptVotes(), 0, 0, True
+        self._counted.clear()
+        self._n_answers_of.clear()
+        for event in self._log.standing():
+            self._take_in(event)
+
+    def _take_in(self, event: Event) -> list[SourcedAnswer] | None:
+        self._count(event, 1)
+        self._counted.add(event.seq)
+        self._is_in_order &= event.seq > self._last_counted
+        self._last_counted = max(self._last_counted, event.seq)
+        return self.votes.add(event)
+
+    def _take_out(self, event: Event) -> bool:
+        if not self.votes.remove(event):
+            return False
+        self._count(event, -1)
+        self._counted.discard(event.seq)
+        return True
+
+    def _votes_then(self, n_events: int) -> Callable[[], Votes | None]:
+        """Gives the votes as long as there are no more than so many events, and none otherwise."""
+
+        def votes() -> Votes | None:
+            with self.lock:
+                return self.votes.twin() if len(self._log) == n_events and not self._untaken else None
+
+        return votes
+
+    def _count(self, event: Event, step: int) -> None:
+        n = 0 if event.kind in NOT_COUNTED else step * len(event.payload.judgements())
+        self.n_answers += n
+        if n:
+            self._n_answers_of[event.annotator] += n
+            if not self._n_answers_of[event.annotator]:
+                del self._n_answers_of[event.annotator]
 
 
 def answers_asked_for(event: Event) -> list[tuple[Answer, int]]:
     """The answers of an event, each with how many people were to give one: 0 for a test, -1 where nobody was asked."""
     if event.memberships() is not None:
         return []
-    if event.kind != "answer":
+    if event.kind != "answer" or not isinstance(event.payload, Said):
         return [(answer, -1) for answer in event.answers()]
-    shown = event.payload.data()["shown"]
+    shown = event.payload.shown
     return [(answer, 0 if shown.get(GOLD) else people_needed(shown)) for answer in event.answers()]
 
 
