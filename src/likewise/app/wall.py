@@ -186,7 +186,7 @@ def build_wall(
     groups = TouchedGroups() if groups is None else groups
     images = clustering.images
     placed = place_pictures(images, clustering.labels, groups, constraints)
-    parts = _Parts.of(placed)
+    parts = _ShownParts.of(placed)
     numbers, next_id, remembered = _numbers(parts, placed, images, groups, before)
     central = order_by_doubt(clustering.doubt)
     central = central[order_by(parts.part_of[central])]  # by part, the most central first
@@ -245,7 +245,7 @@ def order_by_doubt(doubt: NDArray[np.float32]) -> Indices:
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _ShownParts:
     """The pictures by where they are shown: the groups, then the engine's clusters.
 
     - `part_of` (m,): The part of every picture.
@@ -259,7 +259,7 @@ class _Parts:
     stops: list[int]
 
     @classmethod
-    def of(cls, placed: Placed) -> _Parts:
+    def of(cls, placed: Placed) -> _ShownParts:
         """The parts of what was placed."""
         n_groups = len(placed.numbers)
         part_of = np.where(placed.group_of >= 0, placed.group_of, n_groups + placed.cluster_of)
@@ -278,7 +278,7 @@ def _suggested(placed: Placed, images: Indices) -> dict[int, Indices]:
 
 
 def _numbers(
-    parts: _Parts, placed: Placed, images: Indices, groups: TouchedGroups, before: Wall | None
+    parts: _ShownParts, placed: Placed, images: Indices, groups: TouchedGroups, before: Wall | None
 ) -> tuple[list[int], int, Numbers]:
     """Numbers of all parts that have pictures, the first free number, and the numbers by content.
 
@@ -313,7 +313,7 @@ def _numbers(
     return [found[k] for k in range(len(contents))], next_id, _latest(remembered)
 
 
-def _most_shared(parts: _Parts, held: Indices, wanted: list[int], before: Wall) -> list[tuple[int, int]]:
+def _most_shared(parts: _ShownParts, held: Indices, wanted: list[int], before: Wall) -> list[tuple[int, int]]:
     """Clusters of before that share pictures with parts, the pairs with most first: (place of the part, number)."""
     cluster_of = ClusterOf.read(before.cluster_of)
     place = np.repeat(wanted, [parts.stops[k] - parts.starts[k] for k in wanted])
