@@ -1,37 +1,158 @@
-"""The map: pictures in the plane, by the two main axes of their vectors."""
+"""The map: pictures in the plane, near each other where they look alike, and the pairs that were asked."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+import threading
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
+from likewise.app.background import Background, Kept
+from likewise.app.browsing import read_vectors
+from likewise.app.layout import embed_neighbours, principal_places
 from likewise.app.live import LiveProject
-from likewise.app.reduction import reduce_vectors
+from likewise.app.location import Location
+from likewise.app.wall import ClusterOf, Wall
 
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 MOST_EDGES = 5000
+WORK = "map"  # its name in the background
 
 
-def map_of(live: LiveProject) -> dict[str, Any]:
-    """Places of the pictures between 0 and 1, their clusters, and the last pairs that were asked."""
-    home = live.wall.cluster_of
-    images = np.array(sorted(home), np.int64)
-    places = np.zeros((len(images), 2))
-    if len(images):
-        rows = live.project.vectors(live.location.model).rows[images]
-        plane = reduce_vectors(rows, 2)[:, :2]
-        span = np.ptp(plane, axis=0)
-        places[:, : plane.shape[1]] = (plane - plane.min(axis=0)) / np.where(span > 0, span, 1.0)
-    edges = [
-        [*answer.items, answer.value]
-        for event, answer in live.log().said()
-        if answer.kind == "pair" and answer.value != "unsure"
-    ]
-    return {
-        "version": live.wall.version,
-        "images": images.tolist(),
-        "x": np.round(places[:, 0], 4).tolist(),
-        "y": np.round(places[:, 1], 4).tolist(),
-        "cluster": [home[image] for image in images.tolist()],
-        "edges": edges[-MOST_EDGES:],
-    }
+@dataclass(frozen=True, eq=False)
+class MapLayout:
+    """Places of pictures.
+
+    - `number`: 0 for the two main axes, then one more whenever the pictures were laid out again.
+    - `images` (m,): Ids, ascending.
+    - `places` (m, 2): Of each.
+    """
+
+    number: int
+    images: Indices
+    places: Floats
+
+    def find(self, images: Indices) -> tuple[Floats, NDArray[np.bool_]]:
+        """Places of these pictures between 0 and 1, and which of them have one; 0 for the others."""
+        at = np.searchsorted(self.images, images).clip(max=max(len(self.images) - 1, 0))
+        known = self.images[at] == images if len(self.images) else np.zeros(len(images), bool)
+        found = np.zeros((len(images), 2))
+        if known.any():
+            low, span = self.places.min(axis=0), np.ptp(self.places, axis=0)
+            found[known] = (self.places[at[known]] - low) / np.where(span > 0, span, 1.0)
+        return found, known
+
+
+class ProjectMap:
+    """The map of a project that is served, kept from one look to the next.
+
+    Pictures are laid out in the background, once for all that are there. Until that is done the first time, they are
+    laid out by the two main axes; a picture that came since stands in the middle of its cluster.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._layout: MapLayout | None = None
+        self._axes: MapLayout | None = None
+        self._taken: Kept | None = None
+        self._written: tuple[MapLayout, Indices, str] | None = None  # places, as they are sent
+
+    def current(self, live: LiveProject, background: Background, images: Indices) -> MapLayout:
+        """The layout of now; where pictures have no place in it, a new one is begun."""
+        with self._lock:
+            last = background.last(WORK)
+            if last is not None and last is not self._taken:
+                self._taken = last
+                if last.result is not None:
+                    number = 1 if self._layout is None else self._layout.number + 1
+                    self._layout = MapLayout(number, *last.result)
+            layout = self._layout
+            if len(images) and (layout is None or not layout.find(images)[1].all()):
+                key = (live.location.model, len(images), hash(images.tobytes()))
+                before = (None, None) if layout is None else (layout.images, layout.places)
+                background.ask(WORK, key, lay_out_pictures, live.location, images, *before)
+            return self._by_axes(live, images) if layout is None else layout
+
+    def places(self, layout: MapLayout, wall: Wall, images: Indices) -> str:
+        """Where the pictures are, as the beginning of a JSON object."""
+        written = self._written
+        if written is None or written[0] is not layout or not np.array_equal(written[1], images):
+            found, known = layout.find(images)
+            _stand_in_cluster(found, known, ClusterOf.read(wall.cluster_of).of(images))
+            x, y = (json.dumps(np.round(found[:, axis], 4).tolist()) for axis in range(2))
+            written = (layout, images, f'"images": {json.dumps(images.tolist())}, "x": {x}, "y": {y}')
+            self._written = written if known.all() else None
+        return written[2]
+
+    def _by_axes(self, live: LiveProject, images: Indices) -> MapLayout:
+        if self._axes is None or not np.array_equal(self._axes.images, images):
+            rows = live.project.vectors(live.location.model).rows_of(images) if len(images) else np.empty((0, 2))
+            self._axes = MapLayout(0, images, principal_places(rows))
+        return self._axes
+
+
+_maps: WeakKeyDictionary[LiveProject, ProjectMap] = WeakKeyDictionary()
+_maps_lock = threading.Lock()
+
+
+def map_json(live: LiveProject, background: Background, unless: int | None = None) -> str:
+    """Places of the pictures between 0 and 1, their clusters, and the last pairs that were asked, as JSON.
+
+    It is written here, most of it once: a hundred thousand pictures are not checked and written anew for every look.
+
+    - `live`: The project.
+    - `background`: Where pictures are laid out.
+    - `unless`: The number of a layout that is not sent again.
+    """
+    with _maps_lock:
+        kept = _maps.setdefault(live, ProjectMap())
+    wall = live.wall
+    cluster_of = ClusterOf.read(wall.cluster_of)
+    images = cluster_of.images
+    layout = kept.current(live, background, images)
+    about = {"version": wall.version, "layout": layout.number, "working": background.works(WORK)}
+    if unless == layout.number:
+        return json.dumps(about | {"images": [], "x": [], "y": [], "cluster": [], "edges": []})
+    rest = {"cluster": cluster_of.of(images).tolist(), "edges": _edges(live)}
+    return f"{json.dumps(about)[:-1]}, {kept.places(layout, wall, images)}, {json.dumps(rest)[1:]}"
+
+
+def lay_out_pictures(
+    location: Location, images: Indices, placed: Indices | None, places: Floats | None
+) -> tuple[Indices, Floats]:
+    """Places of the pictures that have vectors: ids and places; to be run in a process of its own.
+
+    - `location`: Where the vectors are.
+    - `images`: The pictures.
+    - `placed`, `places`: Pictures that were placed before, ascending, and where.
+    """
+    there, X = read_vectors(location, images.tolist())
+    found = np.array(there, np.int64)
+    before = None
+    if placed is not None and places is not None and len(placed):
+        at = np.searchsorted(placed, found).clip(max=len(placed) - 1)
+        before = np.where((placed[at] == found)[:, None], places[at], np.nan)
+    return found, embed_neighbours(X, before)
+
+
+def _stand_in_cluster(places: Floats, known: NDArray[np.bool_], clusters: Indices) -> None:
+    """Put pictures without a place where the others of their cluster are on average, else in the middle."""
+    if known.all():
+        return
+    counts = np.bincount(clusters[known], minlength=int(clusters.max(initial=-1)) + 1)
+    for axis in range(2):
+        sums = np.bincount(clusters[known], places[known, axis], minlength=len(counts))
+        means = np.where(counts > 0, sums / np.maximum(counts, 1), 0.5)
+        places[~known, axis] = means[clusters[~known]]
+
+
+def _edges(live: LiveProject) -> list[list[Any]]:
+    said = (answer for _, answer in reversed(live.log().votes().answers()))
+    asked = ([*answer.items, answer.value] for answer in said if answer.kind == "pair" and answer.value != "unsure")
+    return list(islice(asked, MOST_EDGES))[::-1]

@@ -75,7 +75,7 @@ export const api = {
   doAgain: (seq: number) => send<Stored>("steps/again", signed({ seq })),
   conflicts: () => get<Conflict[]>("conflicts"),
   resolve: (withdraw: number[]) => send<StoredWithRest>("conflicts/resolve", signed({ withdraw })),
-  map: () => get<MapData>("map"),
+  map: (unless?: number) => get<MapData>(unless === undefined ? "map" : `map?unless=${unless}`),
   browse: (by: string, examples: number, classes: number | null) =>
     get<Browse>(`browse?by=${by}&examples=${examples}${classes ? `&classes=${classes}` : ""}`),
   tags: () => get<Tags>("tags"),

@@ -663,10 +663,17 @@ export interface components {
         /**
          * MapView
          * @description Pictures in the plane, between 0 and 1, with their clusters; `edges` are the last pairs that were asked.
+         *
+         *     `layout` is 0 for the two main axes, then one more whenever the pictures were laid out again; `working` while they
+         *     are.
          */
         MapView: {
             /** Version */
             version: number;
+            /** Layout */
+            layout: number;
+            /** Working */
+            working: boolean;
             /** Images */
             images: number[];
             /** X */

@@ -10,6 +10,7 @@ const EDGE = 34; // longer side of a small picture
 const PAD = 28;
 const REACH = 18; // of the pointer
 const MANY = 5000; // points are squares, which are quicker to draw
+const GLIDE = 900; // milliseconds in which pictures move to new places
 
 type XY = [x: number, y: number];
 
@@ -32,12 +33,21 @@ export interface Point {
   cluster: number;
 }
 
+/** A picture on its way from one place to another. */
+interface Glide {
+  point: Point;
+  from: XY;
+  to: XY;
+}
+
 export class Scatter {
   readonly points: Point[];
   private readonly pointOf: Map<number, Point>;
   private readonly cells = new Map<number, Point[]>();
   private readonly thumbs = new Map<number, HTMLImageElement>();
   private readonly byCluster = new Map<number, Point[]>();
+  private glides: Glide[] = [];
+  private glideStart = 0;
 
   constructor(
     private readonly data: MapData,
@@ -50,6 +60,30 @@ export class Scatter {
       push(this.cells, cellAt(point.y) * CELLS + cellAt(point.x), point);
       push(this.byCluster, point.cluster, point);
     }
+  }
+
+  /** Begin where another map shows its pictures and move over, unless people want no motion. */
+  glideFrom(before: Scatter): void {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const point of this.points) {
+      const was = before.pointOf.get(point.image);
+      if (!was || (was.x === point.x && was.y === point.y)) continue;
+      this.glides.push({ point, from: [was.x, was.y], to: [point.x, point.y] });
+    }
+    this.glideStart = performance.now();
+    this.moveOn(this.glideStart);
+  }
+
+  /** Put pictures that are on their way where they are now; whether some still are. */
+  private moveOn(now: number): boolean {
+    const share = Math.min(1, Math.max(0, (now - this.glideStart) / GLIDE));
+    const eased = share * share * (3 - 2 * share);
+    for (const { point, from, to } of this.glides) {
+      point.x = from[0] + eased * (to[0] - from[0]);
+      point.y = from[1] + eased * (to[1] - from[1]);
+    }
+    if (share === 1) this.glides = [];
+    return this.glides.length > 0;
   }
 
   /** The picture nearest to a point of the canvas, within reach of the pointer. */
@@ -85,6 +119,7 @@ export class Scatter {
     if (!ink) return;
     const size = { width: canvas.clientWidth, height: canvas.clientHeight };
     fit(canvas, ink, size);
+    const moves = this.moveOn(performance.now());
     if (options.edges) this.drawEdges(ink, view, size);
     const seen = this.points.filter((point) => isSeen(positionOf(point, view, size), size));
     const radius = seen.length > 20000 ? 1.5 : seen.length > 3000 ? 2.5 : seen.length > 600 ? 4 : 6;
@@ -103,6 +138,7 @@ export class Scatter {
       for (const point of seen) this.drawThumb(ink, point, positionOf(point, view, size), options);
     }
     ink.globalAlpha = 1;
+    if (moves) this.redraw();
   }
 
   private drawEdges(ink: CanvasRenderingContext2D, view: Viewport, size: Size): void {

@@ -1,7 +1,7 @@
 // The map: every picture in the plane, coloured by cluster, with the pairs that were asked about.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
-import type { Cluster } from "../api/types";
+import type { Cluster, MapData } from "../api/types";
 import { GroupMark } from "../parts/group-mark";
 import { Loading } from "../parts/loading";
 import { MapPlane } from "../parts/map-plane";
@@ -11,6 +11,8 @@ import { count, titleOf } from "../parts/text";
 import { complain } from "../state/toasts";
 
 const LISTED = 18;
+const ASK_AGAIN = 2000; // milliseconds, while the pictures are being arranged
+const UNKNOWN = { layout: 0, working: false };
 
 export function MapView() {
   const [scatter, setScatter] = useState<Scatter | null>(null);
@@ -18,15 +20,25 @@ export function MapView() {
   const [edges, setEdges] = useState(true);
   const [only, setOnly] = useState<number | null>(null);
   const [drawn, redraw] = useState(0);
+  const [{ layout, working }, setArranged] = useState(UNKNOWN);
+  const show = useCallback((data: MapData) => {
+    setScatter((before) => {
+      const next = new Scatter(data, () => redraw((n) => n + 1));
+      if (before) next.glideFrom(before);
+      return next;
+    });
+    setArranged({ layout: data.layout, working: data.working });
+  }, []);
   const load = useCallback(
     () =>
       Promise.all([api.map(), api.clusters("size", 0, LISTED)]).then(([data, wall]) => {
-        setScatter(new Scatter(data, () => redraw((n) => n + 1)));
+        show(data);
         setClusters(wall.clusters);
       }, complain),
-    [],
+    [show],
   );
   useEffect(() => void load(), [load]);
+  useNewLayout(layout, working, show);
   const still = useStill(load);
   const dark = useDark();
   if (!scatter) return <Loading what="Drawing the map…" />;
@@ -34,7 +46,10 @@ export function MapView() {
     <section class="map" aria-labelledby="map-title">
       <div class="toolbar">
         <h1 id="map-title">Map</h1>
-        <span class="quiet">{count(scatter.points.length, "picture")}; close together where they look alike</span>
+        <span class="quiet">
+          {count(scatter.points.length, "picture")}; close together where they look alike
+          {working && " (still being arranged)"}
+        </span>
         <StillNotice still={still} />
         <label class="switch">
           <input type="checkbox" checked={edges} onChange={() => setEdges(!edges)} /> Asked pairs
@@ -65,6 +80,26 @@ export function MapView() {
       </nav>
     </section>
   );
+}
+
+/** Asks again while the pictures are being arranged, and shows the new layout as soon as it is there. */
+function useNewLayout(layout: number, working: boolean, show: (data: MapData) => void): void {
+  useEffect(() => {
+    if (!working) return;
+    let timer = 0;
+    let left = false;
+    const ask = async () => {
+      const data = await api.map(layout).catch(() => null); // away for a moment: asked again
+      if (left) return;
+      if (data && data.layout !== layout) show(data);
+      else if (!data || data.working) timer = window.setTimeout(ask, ASK_AGAIN);
+    };
+    timer = window.setTimeout(ask, ASK_AGAIN);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [layout, working, show]);
 }
 
 function useDark(): boolean {

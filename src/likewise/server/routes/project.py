@@ -7,19 +7,20 @@ import json
 import queue
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request, Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
 from likewise.app.live import LiveProject
-from likewise.app.map import map_of
+from likewise.app.map import map_json
 from likewise.app.news import News, Stream
 from likewise.app.people import Person
 from likewise.app.progress import own_progress, progress_of
 from likewise.app.settings import ASKERS
 from likewise.server.auth import Auth, current_person
+from likewise.server.routes.browse import background_of
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas.project import (
     AskerView,
@@ -144,7 +145,12 @@ def get_askers() -> list[AskerView]:
     return [AskerView(name=name, when=when) for name, when in ASKERS.items()]
 
 
-@router.get("/map")
-def get_map(request: Request) -> MapView:
-    """The pictures in the plane, their clusters, and the pairs that were asked."""
-    return MapView(**map_of(live_of(request)))
+@router.get("/map", response_model=MapView)
+def get_map(request: Request, unless: Annotated[int | None, Query(ge=0)] = None) -> Response:
+    """The pictures in the plane, their clusters, and the pairs that were asked.
+
+    They are laid out in the background: while it is `working`, ask again with the `layout` that is there as `unless`,
+    and no pictures are sent until there is another.
+    """
+    text = map_json(live_of(request), background_of(request), unless)
+    return Response(text, media_type="application/json")

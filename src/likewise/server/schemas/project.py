@@ -126,9 +126,15 @@ MapEdge = TypeAliasType("MapEdge", tuple[int, int, Relation])
 
 
 class MapView(View):
-    """Pictures in the plane, between 0 and 1, with their clusters; `edges` are the last pairs that were asked."""
+    """Pictures in the plane, between 0 and 1, with their clusters; `edges` are the last pairs that were asked.
+
+    `layout` is 0 for the two main axes, then one more whenever the pictures were laid out again; `working` while they
+    are.
+    """
 
     version: int
+    layout: int
+    working: bool
     images: list[int]
     x: list[float]
     y: list[float]
