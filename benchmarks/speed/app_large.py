@@ -189,11 +189,19 @@ def measure(work: str) -> dict[str, Any]:
     for k in range(CONFIG["repeats"]):
         say(live, client, clustering, times, k)
         look(live, client, times)
+    times.run("wall, by the slow loops", lambda: build_slowly(live))
     look_at_all(client, times)
     client.__exit__(None, None, None)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = {"imports": start // 1024, "opened": opened // 1024, "peak": peak // 1024}
     return {"ms": times.summary(), "megabytes": megabytes}
+
+
+def build_slowly(live: Any) -> None:
+    """The wall of now, picture by picture: what everything else here can be compared with, whatever the load."""
+    from tests.app.slow_wall import slow_wall
+
+    slow_wall(live.clustering.without(live.events.left_out()), live.groups, live.ledger.constraints, live.wall)
 
 
 def say(live: Any, client: Any, clustering: Any, times: Measured, k: int) -> None:
@@ -244,10 +252,19 @@ def look(live: Any, client: Any, times: Measured) -> None:
 def look_at_all(client: Any, times: Measured) -> None:
     """What shows or writes every picture."""
     for _ in range(3):
-        _get(client, times, "map", "map")
-        _get(client, times, "browse", "browse")
         _get(client, times, "export: clusters", "export?format=csv")
     _get(client, times, "export: answers", "export?format=jsonl")
+    background = client.app.state.background
+    background.ask("nothing", 0, len, ())  # the engine has started a process before
+    background.wait("nothing")
+    _get(client, times, "map: first, by axes", "map")
+    times.run("map: laid out behind", lambda: background.wait("map"))
+    _get(client, times, "map: first, laid out", "map")
+    for _ in range(CONFIG["repeats"]):
+        _get(client, times, "map", "map")
+        _get(client, times, "map: nothing new", "map?unless=1")
+    for _ in range(3):
+        _get(client, times, "browse", "browse")
 
 
 def _get(client: Any, times: Measured, name: str, path: str) -> None:

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.manifold import trustworthiness
 
 from likewise.app.layout import embed_neighbours, join_both_ways, place_by_neighbours, principal_places
-from likewise.app.map import MapLayout, ProjectMap
+from likewise.app.map import MapLayout, ProjectMap, lay_out_pictures, read_layout, write_layout
 from likewise.app.wall import Clustering, build_wall
 from tests.app.page import TRUTH
 
@@ -101,6 +101,29 @@ def test_the_page_has_the_main_axes_until_the_pictures_are_laid_out(page):
     background.wait("map", 240)
     last = page.get("map")  # one more: all are laid out again, from where they were
     assert (last["layout"], last["working"], last["images"]) == (2, False, [*range(23), 24])
+    again = ProjectMap()  # after a restart
+    images, places = lay_out_pictures(page.live.location)
+    assert json.loads("{" + again.places(MapLayout(1, images, places), page.live.wall, images[images != 23]) + "}") == {
+        name: last[name] for name in ("images", "x", "y")
+    }
+
+
+def test_a_damaged_layout_is_none(tmp_path):
+    path = tmp_path / "map.npz"
+    assert read_layout(path) is None
+    write_layout(path, np.array([1, 4]), np.array([[0.0, 1.0], [2.0, 3.0]]))
+    images, places = read_layout(path)
+    assert (images.tolist(), places.tolist()) == ([1, 4], [[0.0, 1.0], [2.0, 3.0]])
+    assert path.stat().st_mode & 0o777 == 0o600
+    whole = path.read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], b"x" * 200, whole[:-60] + b"y" * 60):
+        path.write_bytes(damaged)
+        assert read_layout(path) is None
+    write_layout(path, np.array([4, 1]), np.zeros((2, 2)))
+    assert read_layout(path) is None
+    write_layout(path, np.array([1, 4]), np.array([[0.0, np.nan], [2.0, 3.0]]))
+    assert read_layout(path) is None
+    write_layout(tmp_path / "gone" / "map.npz", images, places)  # nothing to keep it in: nothing is kept
 
 
 def add_picture(page, vector):

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -75,8 +80,7 @@ class ProjectMap:
             layout = self._layout
             if len(images) and (layout is None or not layout.find(images)[1].all()):
                 key = (live.location.model, len(images), hash(images.tobytes()))
-                before = (None, None) if layout is None else (layout.images, layout.places)
-                background.ask(WORK, key, lay_out_pictures, live.location, images, *before)
+                background.ask(WORK, key, lay_out_pictures, live.location)
             return self._by_axes(live, images) if layout is None else layout
 
     def places(self, layout: MapLayout, wall: Wall, images: Indices) -> str:
@@ -123,22 +127,53 @@ def map_json(live: LiveProject, background: Background, unless: int | None = Non
     return f"{json.dumps(about)[:-1]}, {kept.places(layout, wall, images)}, {json.dumps(rest)[1:]}"
 
 
-def lay_out_pictures(
-    location: Location, images: Indices, placed: Indices | None, places: Floats | None
-) -> tuple[Indices, Floats]:
-    """Places of the pictures that have vectors: ids and places; to be run in a process of its own.
+def lay_out_pictures(location: Location) -> tuple[Indices, Floats]:
+    """Places of all pictures that have vectors: ids, ascending, and places; to be run in a process of its own.
 
-    - `location`: Where the vectors are.
-    - `images`: The pictures.
-    - `placed`, `places`: Pictures that were placed before, ascending, and where.
+    They are kept in the project folder, so that the map looks the same after a restart. Where all have a place already,
+    nothing is laid out again.
     """
-    there, X = read_vectors(location, images.tolist())
-    found = np.array(there, np.int64)
+    with location.open_store(create=False) as store:
+        project = location.find(store)
+        images = np.flatnonzero(project.vectors(location.model).present())
+        name = f"likewise-map-{project.uid}-{blake2b(location.model.encode(), digest_size=4).hexdigest()}.npz"
+    path = Path(location.folder, name)
+    kept = read_layout(path)
     before = None
-    if placed is not None and places is not None and len(placed):
-        at = np.searchsorted(placed, found).clip(max=len(placed) - 1)
-        before = np.where((placed[at] == found)[:, None], places[at], np.nan)
-    return found, embed_neighbours(X, before)
+    if kept is not None and len(kept[0]):
+        at = np.searchsorted(kept[0], images).clip(max=len(kept[0]) - 1)
+        known = kept[0][at] == images
+        if known.all():
+            return images, kept[1][at]
+        before = np.where(known[:, None], kept[1][at], np.nan)
+    _, X = read_vectors(location, images.tolist())
+    places = embed_neighbours(X, before)
+    write_layout(path, images, places)
+    return images, places
+
+
+def read_layout(path: Path) -> tuple[Indices, Floats] | None:
+    """Ids and places that were kept; None where there are none, or where the file is damaged."""
+    try:
+        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
+            images, places = file["images"].astype(np.int64), file["places"].astype(np.float64)
+    except Exception:  # whatever is wrong with it: it is made again
+        return None
+    whole = images.ndim == 1 and places.shape == (len(images), 2) and bool(np.isfinite(places).all())
+    return (images, places) if whole and (np.diff(images) > 0).all() else None
+
+
+def write_layout(path: Path, images: Indices, places: Floats) -> None:
+    """Keep ids and places; on a disk that is full they are found again next time."""
+    with suppress(OSError):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix="likewise-map-")  # for its owner alone
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez(file, images=images, places=places)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
 
 
 def _stand_in_cluster(places: Floats, known: NDArray[np.bool_], clusters: Indices) -> None:
