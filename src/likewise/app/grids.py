@@ -68,7 +68,8 @@ class SettledPictures:
         touched = np.bincount(at[placed], minlength=len(clusters)) > 0
         codes = at * (len(groups) + 1) + group
         core = np.sort(np.concatenate([codes[placed], self._largest_sets(codes, at, group, touched)]))
-        return placed | is_among(codes, core)
+        flags: Flags = placed | is_among(codes, core)
+        return flags
 
     def _largest_sets(self, codes: Indices, at: Indices, group: Indices, touched: Flags) -> Indices:
         """The largest set of each cluster that nobody touched, the first of several, as codes."""
@@ -80,7 +81,8 @@ class SettledPictures:
         first, counts = first[counts > 1], counts[counts > 1]
         order = np.lexsort((first, -counts))[::-1]  # the best of each cluster is written last
         largest[at[first[order]]] = codes[first[order]]
-        return largest[~touched]
+        sets: Indices = largest[~touched]
+        return sets
 
 
 _kept: WeakKeyDictionary[SourcedLedger, tuple[Wall, int, SettledPictures]] = WeakKeyDictionary()

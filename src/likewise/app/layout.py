@@ -57,8 +57,7 @@ def embed_neighbours(
         places *= WIDTH / max(np.ptp(places, axis=0).max(), 1e-12)
         epochs = EPOCHS_OF_FEW if n <= FEW else EPOCHS
     else:
-        is_new = np.isnan(before).any(axis=1)
-        rates[~is_new] = KEEP_PLACE
+        rates[~np.isnan(before[:, 0])] = KEEP_PLACE
         places = place_by_neighbours(before, heads, tails, weights)
         epochs = EPOCHS_AGAIN
     epochs = epochs if n_epochs is None else n_epochs
@@ -95,7 +94,7 @@ def place_by_neighbours(before: Floats, heads: Indices, tails: Indices, weights:
     places = before.copy()
     n = len(places)
     while True:
-        has = ~np.isnan(places).any(axis=1)
+        has = ~np.isnan(places[:, 0])
         use = has[tails] & ~has[heads]
         if not use.any():
             break
@@ -104,5 +103,5 @@ def place_by_neighbours(before: Floats, heads: Indices, tails: Indices, weights:
         for axis in range(2):
             sums = np.bincount(heads[use], weights[use] * places[tails[use], axis], n)
             places[reached, axis] = sums[reached] / totals[reached]
-    places[np.isnan(places).any(axis=1)] = np.nanmean(before, axis=0)
+    places[np.isnan(places[:, 0])] = np.nanmean(before, axis=0)
     return places

@@ -66,7 +66,10 @@ class ProjectMap:
         self._layout: MapLayout | None = None
         self._axes: MapLayout | None = None
         self._taken: Kept | None = None
+        self._complete: tuple[MapLayout, Indices] | None = None  # a layout that has these pictures
         self._written: tuple[MapLayout, Indices, str] | None = None  # places, as they are sent
+        self._clusters: tuple[Wall, str] | None = None
+        self._edges: tuple[int, str] | None = None  # the number of events, and pairs that were asked
 
     def current(self, live: LiveProject, background: Background, images: Indices) -> MapLayout:
         """The layout of now; where pictures have no place in it, a new one is begun."""
@@ -78,10 +81,19 @@ class ProjectMap:
                     number = 1 if self._layout is None else self._layout.number + 1
                     self._layout = MapLayout(number, *last.result)
             layout = self._layout
-            if len(images) and (layout is None or not layout.find(images)[1].all()):
+            if not self._has_all(images):
                 key = (live.location.model, len(images), hash(images.tobytes()))
                 background.ask(WORK, key, lay_out_pictures, live.location)
             return self._by_axes(live, images) if layout is None else layout
+
+    def _has_all(self, images: Indices) -> bool:
+        """Whether every picture has a place in the layout."""
+        kept, layout = self._complete, self._layout
+        if kept is None or kept[0] is not layout or not np.array_equal(kept[1], images):
+            if layout is None or not layout.find(images)[1].all():
+                return not len(images)
+            self._complete = (layout, images)
+        return True
 
     def places(self, layout: MapLayout, wall: Wall, images: Indices) -> str:
         """Where the pictures are, as the beginning of a JSON object."""
@@ -93,6 +105,21 @@ class ProjectMap:
             written = (layout, images, f'"images": {json.dumps(images.tolist())}, "x": {x}, "y": {y}')
             self._written = written if known.all() else None
         return written[2]
+
+    def clusters(self, wall: Wall) -> str:
+        """The cluster of each picture, as JSON."""
+        written = self._clusters
+        if written is None or written[0] is not wall:
+            cluster_of = ClusterOf.read(wall.cluster_of)
+            written = self._clusters = (wall, json.dumps(cluster_of.of(cluster_of.images).tolist()))
+        return written[1]
+
+    def edges(self, live: LiveProject) -> str:
+        """The last pairs that were asked, as JSON."""
+        n_events, written = len(live.events), self._edges
+        if written is None or written[0] != n_events:
+            written = self._edges = (n_events, json.dumps(_edges(live)))
+        return written[1]
 
     def _by_axes(self, live: LiveProject, images: Indices) -> MapLayout:
         if self._axes is None or not np.array_equal(self._axes.images, images):
@@ -117,14 +144,13 @@ def map_json(live: LiveProject, background: Background, unless: int | None = Non
     with _maps_lock:
         kept = _maps.setdefault(live, ProjectMap())
     wall = live.wall
-    cluster_of = ClusterOf.read(wall.cluster_of)
-    images = cluster_of.images
+    images = ClusterOf.read(wall.cluster_of).images
     layout = kept.current(live, background, images)
     about = {"version": wall.version, "layout": layout.number, "working": background.works(WORK)}
     if unless == layout.number:
         return json.dumps(about | {"images": [], "x": [], "y": [], "cluster": [], "edges": []})
-    rest = {"cluster": cluster_of.of(images).tolist(), "edges": _edges(live)}
-    return f"{json.dumps(about)[:-1]}, {kept.places(layout, wall, images)}, {json.dumps(rest)[1:]}"
+    rest = f'"cluster": {kept.clusters(wall)}, "edges": {kept.edges(live)}'
+    return f"{json.dumps(about)[:-1]}, {kept.places(layout, wall, images)}, {rest}}}"
 
 
 def lay_out_pictures(location: Location) -> tuple[Indices, Floats]:

@@ -211,7 +211,7 @@ class _Placing:
         """By cluster of the engine: the largest group that has most of its pictures there, or -1."""
         owner = np.full(self.n_labels, NONE)
         sizes = np.array([len(rows) for rows in self.inside], np.int64)
-        for k in np.lexsort((self.numbers, -sizes))[::-1].tolist():
+        for k in np.lexsort((np.array(self.numbers), -sizes))[::-1].tolist():
             if self.home[k] >= 0:
                 owner[self.home[k]] = k
         return owner
@@ -285,7 +285,8 @@ class Bars:
         for item, group in firsts.items():
             groups_of.setdefault(root_of(item), []).append(group)
         items = np.concatenate([apart, apart[:, ::-1]])  # one that may be a group's, and one that differs from it
-        roots = np.fromiter(map(root_of, items.ravel().tolist()), np.int64, items.size).reshape(-1, 2)
+        roots = np.fromiter(map(root_of, apart.ravel().tolist()), np.int64, apart.size).reshape(-1, 2)
+        roots = np.concatenate([roots, roots[:, ::-1]])
         wanted = is_among(roots[:, 0], np.sort(np.fromiter(groups_of, np.int64, len(groups_of))))
         if not wanted.any():
             return

@@ -192,16 +192,16 @@ def build_wall(
     central = central[order_by(parts.part_of[central])]  # by part, the most central first
     doubt = np.where(placed.belongs, np.float32(0), clustering.doubt)[central]
     shown, suggested = images[central], _suggested(placed, images)
-    clusters = {}
+    clusters, nothing = {}, np.empty(0, np.int64)
     for number, part, start, stop in zip(numbers, parts.there, parts.starts, parts.stops, strict=True):
-        members = shown[start:stop].copy(), doubt[start:stop].copy()
+        members = shown[start:stop], doubt[start:stop]
         if part >= len(placed.numbers):
-            clusters[number] = Cluster(number, *members)
+            clusters[number] = Cluster(number, *members, suggested=nothing)
             continue
         group = groups.get(number)
         assert group is not None
         inside = frozenset(members[0][placed.belongs[central[start:stop]]].tolist())
-        more = suggested.get(part, np.empty(0, np.int64))
+        more = suggested.get(part, nothing)
         clusters[number] = Cluster(number, *members, placed.names[part], True, group.confirmed, more, inside)
     number_of = np.zeros(int(parts.part_of.max(initial=-1)) + 1, np.int64)
     number_of[parts.there] = numbers
