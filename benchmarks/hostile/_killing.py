@@ -6,6 +6,7 @@ import json
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -20,6 +21,7 @@ from benchmarks.hostile._results import keep
 from tests.server.kills import postgresql
 
 PEOPLE = 5
+ROUND = 50  # kills of one project; then a new one is made
 
 
 def attack(
@@ -72,17 +74,31 @@ def on_both(
     """The attack on SQLite and on PostgreSQL; the figures so far are kept after every kill."""
     found: dict[str, Any] = {}
     for name, number in kills.items():
+        rounds: list[dict[str, Any]] = []
 
-        def tell(figures: dict[str, Any], name: str = name) -> None:
+        def tell(figures: dict[str, Any], name: str = name, rounds: list[dict[str, Any]] = rounds) -> None:
+            so_far = {**found, name: added([*rounds, figures]), "held": False, "unfinished": True}
             if not quick:
-                keep(attack_name, {**found, name: figures, "held": False, "unfinished": True})
+                keep(attack_name, so_far)
             if figures["kills"] % 10 == 0:
-                print(name, json.dumps(figures), flush=True)
+                print(name, json.dumps(so_far[name]), flush=True)
 
-        with (
-            tempfile.TemporaryDirectory() as home,
-            postgresql() if name == "postgresql" else nullcontext(home) as where,
-        ):
-            found[name] = attack(where, home, number, tell, actions, between)
-            print(name, json.dumps(found[name]), flush=True)
+        for first in range(0, number, ROUND):
+            with (
+                tempfile.TemporaryDirectory() as home,
+                postgresql() if name == "postgresql" else nullcontext(home) as where,
+            ):
+                rounds.append(attack(where, home, min(ROUND, number - first), tell, actions, between))
+        found[name] = added(rounds) | {"projects": len(rounds), "held": all(each["held"] for each in rounds)}
+        print(name, json.dumps(found[name]), flush=True)
     return {**found, "held": all(each["held"] for each in found.values())}
+
+
+def added(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures of several projects as one."""
+    totals: Counter[str] = Counter()
+    by_action: Counter[str] = Counter()
+    for each in rounds:
+        totals.update({name: count for name, count in each.items() if type(count) is int})
+        by_action.update(each["by_action"])
+    return {**totals, "people": PEOPLE, "by_action": dict(sorted(by_action.items()))}

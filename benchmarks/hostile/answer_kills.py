@@ -15,4 +15,4 @@ ACTIONS = (*("answers",) * 9, "undo")
 def main(quick: bool) -> dict[str, Any]:
     """350 kills on SQLite and 150 on PostgreSQL, or a few."""
     kills = {"sqlite": 3, "postgresql": 2} if quick else {"sqlite": 350, "postgresql": 150}
-    return on_both("answer_kills", kills, ACTIONS, 20, quick)
+    return on_both("answer_kills", kills, ACTIONS, 12, quick)

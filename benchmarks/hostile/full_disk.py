@@ -32,7 +32,7 @@ from PIL import Image
 
 from tests.server.kills import postgresql
 
-N_PICTURES, PEOPLE, SIZE = 24, 4, "6m"
+N_PICTURES, PEOPLE, SIZE = 24, 4, "48m"
 LEFT = 150_000  # bytes that are free when they begin, where answers are kept on the disk
 WHAT = ("answers", "answers", "answers", "tags", "undo", "question", "project", "images/{}?size=preview", "clusters")
 
@@ -199,7 +199,7 @@ def _table(statuses: Counter[tuple[str, int]]) -> dict[str, dict[str, int]]:
     return found
 
 
-def compare(where: str, home: Path, acknowledged: list[tuple[str, int]]) -> dict[str, int]:
+def compare(where: str, home: Path, acknowledged: list[tuple[str, int]]) -> dict[str, Any]:
     """What is stored against what was acknowledged."""
     from likewise.app.verification import verify
     from likewise.store import Store
@@ -215,6 +215,7 @@ def compare(where: str, home: Path, acknowledged: list[tuple[str, int]]) -> dict
         "stored_though_refused": len(set(by_seq.values()) - {key for key, _ in acknowledged}),
         "doubled": len(events) - len({event.key for event in events}),
         "damaged": len(damaged),
+        "damage": [sentence.replace(f"{home}/", "") for sentence in damaged],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from typing import Any
 
@@ -10,17 +11,19 @@ from benchmarks.hostile._results import keep
 from tests.server.kills import postgresql
 from tests.store.fuzz import fuzz
 
-ROUNDS, BATCHES = 20, {"sqlite": 75, "postgresql": 20}  # batches of up to twelve events in a round
+BATCHES = {"sqlite": 25, "postgresql": 8}  # of up to twelve events, in a round
+MINUTES = 17.0  # after which no further round begins
 
 
 def main(quick: bool) -> dict[str, Any]:
-    """Batches of events on SQLite and on PostgreSQL; a failure stops it with the batch that fails."""
+    """Rounds of batches on SQLite and on PostgreSQL; a failure stops it with the batch that fails."""
+    start, number = time.monotonic(), 1
     found = {name: Counter[str]() for name in BATCHES}
     with postgresql() as url:
-        for number in range(2, 3 if quick else 2 + ROUNDS):
+        while number == 1 or (not quick and time.monotonic() < start + 60 * MINUTES):
+            number += 1  # the seed; 1 is that of the tests
             for name, where in (("sqlite", None), ("postgresql", url)):
-                batches = 10 if quick else BATCHES[name]
-                found[name].update(batches=batches, **fuzz(where, batches, number=number))
+                found[name].update(batches=BATCHES[name], **fuzz(where, BATCHES[name], number=number))
             if not quick:
                 keep("fuzz", {**found, "held": False, "unfinished": True})
             print(json.dumps(found), flush=True)

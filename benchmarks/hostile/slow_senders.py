@@ -20,6 +20,7 @@ from PIL import Image
 
 CONFIG = {"connections": 1500, "seconds": 40.0}
 QUICK = {"connections": 200, "seconds": 5.0}
+LEAST = 10  # requests of somebody who is signed in, however slow they are
 HEAD = b"POST /api/join HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 WAYS = {
     "nothing sent": b"",
@@ -79,7 +80,7 @@ def attack(place: tuple[str, int, str, int], first: bytes, connections: int, sec
                 held = stack.enter_context(socket.create_connection((host, port), timeout=5))
                 held.sendall(first)
         until, asked = time.monotonic() + seconds, 0
-        while time.monotonic() < until or not asked:
+        while time.monotonic() < until or asked < LEAST:
             status, spent = ask(host, port, token)
             asked += 1
             answered += status == 200
