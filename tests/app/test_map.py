@@ -9,7 +9,8 @@ from sklearn.manifold import trustworthiness
 
 from likewise.app.layout import embed_neighbours, join_both_ways, place_by_neighbours, principal_places
 from likewise.app.map import MapLayout, ProjectMap, lay_out_pictures, read_layout, write_layout
-from likewise.app.wall import Clustering, build_wall
+from likewise.app.wall import Wall
+from likewise.store.edit_events import FIRST_OLD_GROUP
 from tests.app.page import TRUTH
 
 
@@ -72,8 +73,8 @@ def test_places_are_between_0_and_1_and_missing_ones_are_told():
 
 def test_a_picture_that_came_since_stands_in_its_cluster():
     layout = MapLayout(1, np.array([0, 1, 2]), np.array([[0.0, 0.0], [1.0, 1.0], [0.5, 0.0]]))
-    images = np.arange(5)
-    wall = build_wall(Clustering(0, images, np.array([0, 0, 1, 0, 2]), np.zeros(5, np.float32)))
+    images, old = np.arange(5), FIRST_OLD_GROUP
+    wall = Wall(0, {}, {0: 7, 1: 7, 2: old + 1, 3: 7, 4: old + 9}, 0)
     found = json.loads("{" + ProjectMap().places(layout, wall, images) + "}")
     assert found == {"images": [0, 1, 2, 3, 4], "x": [0, 1, 0.5, 0.5, 0.5], "y": [0, 1, 0, 0.5, 0.5]}
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from likewise.app import edits
+from likewise.app.browsing import members_hash
 from likewise.app.evidence import Evidence, SourcedLedger
 from likewise.app.kept_log import KeptLog
-from likewise.app.wall import Clustering, build_wall, changes, order_by, order_by_doubt, wall_of_log
+from likewise.app.wall import Clustering, Wall, build_wall, changes, order_by, order_by_doubt, wall_of_log
 from likewise.store import Entry, Log
 from tests.app.slow_wall import slow_changes, slow_wall
 
@@ -143,3 +144,14 @@ def test_doubt_is_sorted_as_by_a_stable_sort():
     doubt = np.random.default_rng(0).uniform(0, 1, 3000).round(2).astype(np.float32)
     doubt[:3] = 0.0, -0.0, 1.0
     assert order_by_doubt(doubt).tolist() == np.argsort(doubt, kind="stable").tolist()
+
+
+def test_the_hash_of_the_members_changes_with_the_members_alone():
+    def wall_of(numbers):
+        return Wall(0, {}, dict(zip([2, 5, 6, 9], numbers, strict=True)), 0)
+
+    base = members_hash(wall_of([0, 0, 1, 2]))
+    assert members_hash(wall_of([2**30 + 7, 2**30 + 7, 4, 0])) == base
+    for other in ([0, 0, 1, 1], [0, 1, 1, 2], [0, 1, 0, 2], [0, 0, 0, 0]):
+        assert members_hash(wall_of(other)) != base
+    assert members_hash(Wall(0, {}, {}, 0)) == members_hash(Wall(0, {}, {}, 0))

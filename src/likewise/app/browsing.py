@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from likewise.app.location import Location
+from likewise.app.placing import number_labels
 from likewise.app.reduction import DIMENSIONS, reduce_vectors
-from likewise.app.wall import Wall
+from likewise.app.wall import ClusterOf, Wall
 
 RESTRICTED = 400
 """Pictures of a cluster that may be the centre of its examples."""
@@ -18,7 +19,11 @@ Group = list[int]
 
 def members_hash(wall: Wall) -> int:
     """A number that stays the same as long as every cluster has the same pictures."""
-    return hash(tuple(sorted(tuple(sorted(c.images.tolist())) for c in wall.clusters.values())))
+    cluster_of = ClusterOf.read(wall.cluster_of)
+    clusters, n_clusters = number_labels(cluster_of.of(cluster_of.images))
+    first = np.zeros(n_clusters, np.int64)  # of each cluster: where its first picture is, whatever its number
+    first[clusters[::-1]] = np.arange(len(clusters))[::-1]
+    return hash((cluster_of.images.tobytes(), first[clusters].tobytes()))
 
 
 def examples_of_groups(location: Location, examples: int, groups: Sequence[Group]) -> list[Group]:

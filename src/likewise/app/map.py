@@ -22,6 +22,7 @@ from likewise.app.browsing import read_vectors
 from likewise.app.layout import embed_neighbours, principal_places
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
+from likewise.app.placing import number_labels
 from likewise.app.wall import ClusterOf, Wall
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -206,7 +207,8 @@ def _stand_in_cluster(places: Floats, known: NDArray[np.bool_], clusters: Indice
     """Put pictures without a place where the others of their cluster are on average, else in the middle."""
     if known.all():
         return
-    counts = np.bincount(clusters[known], minlength=int(clusters.max(initial=-1)) + 1)
+    clusters, n_clusters = number_labels(clusters)  # numbers of groups may be very large
+    counts = np.bincount(clusters[known], minlength=n_clusters)
     for axis in range(2):
         sums = np.bincount(clusters[known], places[known, axis], minlength=len(counts))
         means = np.where(counts > 0, sums / np.maximum(counts, 1), 0.5)

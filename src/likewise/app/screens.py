@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from likewise.query.question import Form, Question
 
 if TYPE_CHECKING:
@@ -112,7 +114,7 @@ def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
     central = cluster.images[: CLOSEST + len(question.items)].tolist()
     closest = [other for other in central if other not in question.items][:CLOSEST]
     asked = [other for other in question.items if wall.cluster_of.get(other) == cluster.id]
-    if len(asked) > 1 and image != next(other for other in cluster.images.tolist() if other in asked):
+    if len(asked) > 1 and image != int(cluster.images[np.isin(cluster.images, asked)][0]):  # the most central
         closest = []
     return ClusterBeside(cluster.id, cluster.name, cluster.size, closest)
 
