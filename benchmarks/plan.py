@@ -53,6 +53,7 @@ SHORT = (
 )
 FULL = (
     *(run for run in SHORT if run.module.startswith("benchmarks.speed.")),
+    Run("benchmarks.speed.app_large", 6),
     Run("benchmarks.speed.distlqp", 5),
     Run("benchmarks.speed.embedding", 4),
     Run("benchmarks.speed.server", 5, needs=(FLOWERS,)),
