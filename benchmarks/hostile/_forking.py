@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import socket
@@ -10,24 +9,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.hostile._made_up import serve
 from tests.server.kills import Server
 
 ROOT = Path(__file__).parents[2]
 
 
 class ForkedServer(Server):
-    """As :class:`tests.server.kills.Server`; each start is a new process, which is ended by SIGKILL.
+    """As :class:`tests.server.kills.Server`, with made-up clusters; each start is a new process, ended by SIGKILL.
 
     - `where`, `folder`: Where the project is.
-    - `made_up`: Whether clusters and questions are made up; else a start may be with the engine or without one.
     """
 
-    def __init__(self, where: str, folder: str, *, made_up: bool = False) -> None:
+    def __init__(self, where: str, folder: str) -> None:
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
             self.port = listener.getsockname()[1]
         command = [sys.executable, "-m", "benchmarks.hostile._forking", where, folder, str(self.port)]
-        command += ["made up"] if made_up else []
         self.parent = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def _ask(self, what: str) -> int:
@@ -37,9 +35,9 @@ class ForkedServer(Server):
         self.parent.stdin.flush()
         return int(self.parent.stdout.readline())
 
-    def start(self, engine: bool = True) -> None:
-        """Start it; without an engine it has the groups that people touched, and is up at once."""
-        self._ask("start" if engine else "start without engine")
+    def start(self) -> None:
+        """Start it."""
+        self._ask("start")
 
     def kill(self) -> None:
         """End it with SIGKILL, and wait until it is gone."""
@@ -51,27 +49,16 @@ class ForkedServer(Server):
             self.parent.communicate("kill\n")
 
 
-def serve(line: str, where: str, folder: str, port: str, made_up: bool) -> None:
-    """What a new process does."""
-    from benchmarks.hostile._made_up import serve as serve_made_up
-    from likewise.app.engine_process import EngineProcess
-    from tests.server import served
-
+def run(where: str, folder: str, port: str) -> None:
+    """What a new process does: it must not read the orders of its parent, nor write among its replies."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
-    if made_up:
-        serve_made_up(where, folder, port)
-        return
-    if "without" in line:
-        EngineProcess.start = lambda self: None  # type: ignore[method-assign]
-    served.main(where, folder, port)
+    serve(where, folder, port)
 
 
-def main(where: str, folder: str, port: str, made_up: str = "") -> None:
+def main(where: str, folder: str, port: str) -> None:
     """Fork a server for every line that says ``start``, and kill it at ``kill``."""
-    for name in ("benchmarks.hostile._made_up", "tests.server.served"):  # a fork has them then
-        importlib.import_module(name)
     child = 0
     for line in sys.stdin:
         if line.strip() == "kill":
@@ -83,7 +70,7 @@ def main(where: str, folder: str, port: str, made_up: str = "") -> None:
             child = os.fork()
             if child == 0:
                 try:
-                    serve(line, where, folder, port, bool(made_up))
+                    run(where, folder, port)
                 finally:
                     os._exit(0)
         print(child, flush=True)

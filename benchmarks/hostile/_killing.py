@@ -35,7 +35,7 @@ def attack(
     - `actions`: What people do.
     - `between`: Things at most that are acknowledged between two kills.
     """
-    server, ended = ForkedServer(where, folder, made_up=True), threading.Event()
+    server, ended = ForkedServer(where, folder), threading.Event()
     server.start()
     server.wait()
     people = [Person(server, f"person {k}", k, ended, actions=actions, n_pictures=N_PICTURES) for k in range(PEOPLE)]

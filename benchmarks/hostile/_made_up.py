@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import uvicorn
 
+from likewise.app import live as live_project
 from likewise.app.engine_process import Orders, QuestionBatch, Report
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
@@ -68,10 +70,6 @@ class MadeUpEngine:
 
 def serve(where: str, folder: str, port: str) -> None:
     """Serve the project until the process is ended."""
-    import uvicorn
-
-    from likewise.app import live as live_project
-
     live_project.EngineProcess = MadeUpEngine  # type: ignore[attr-defined]
     live = LiveProject(Location(where, folder, "leaves", "test"))
     if live.project.n_images == 0:

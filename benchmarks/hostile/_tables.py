@@ -67,10 +67,9 @@ def flips(figures: Figures) -> str:
 
 def fuzz(figures: Figures) -> str:
     """How much was sent and accepted."""
-    rows = (
-        [title, *(figures[name][each] for each in ("batches", "sent", "accepted"))] for name, title in DATABASES.items()
-    )
-    return table(["", "projects", "events sent", "accepted"], rows)
+    names = ("projects", "sent", "accepted", "failed")
+    rows = ([title, *(figures[name][each] for each in names)] for name, title in DATABASES.items())
+    return table(["", "projects", "events sent", "accepted", "projects that failed"], rows)
 
 
 def full_disk(figures: Figures) -> str:

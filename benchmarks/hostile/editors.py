@@ -69,7 +69,7 @@ def numbers_given_twice(events: Sequence[Event]) -> int:
 def attack(where: str, folder: str, quick: bool) -> dict[str, Any]:
     """Let them edit until so many edits are acknowledged; then compare."""
     n_edits = 150 if quick else 2000
-    server, ended = ForkedServer(where, folder, made_up=True), threading.Event()
+    server, ended = ForkedServer(where, folder), threading.Event()
     server.start()
     server.wait()
     people = [Person(server, f"person {k}", k, ended, actions=ACTIONS, n_pictures=N_PICTURES) for k in range(PEOPLE)]

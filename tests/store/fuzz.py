@@ -147,8 +147,11 @@ def export_all(project, where):
                 list(csv.reader(io.StringIO(file.read_bytes().decode(), newline="")))
 
 
-def fuzz(url, examples, number=1, batch=12):
-    """Run so many batches; how many events were sent and accepted."""
+def fuzz(url, examples, number=1, batch=12, failures=None):
+    """Run so many batches; how many events were sent and accepted.
+
+    A batch that fails stops it, or is noted in the list of failures where one is given.
+    """
     counts = {"sent": 0, "accepted": 0}
 
     @seed(number)
@@ -157,7 +160,12 @@ def fuzz(url, examples, number=1, batch=12):
     def run(batch):
         with tempfile.TemporaryDirectory() as folder:
             where = Path(folder)
-            counts["accepted"] += store_and_come_back(where, folder if url is None else url, batch)
+            try:
+                counts["accepted"] += store_and_come_back(where, folder if url is None else url, batch)
+            except Exception as error:
+                if failures is None:
+                    raise
+                failures.append(f"{type(error).__name__}: {error}"[:200])
             counts["sent"] += len(batch)
 
     run()
