@@ -1,7 +1,7 @@
 """Fifty people edit the same clusters at once: nothing lost, no picture in two groups, everybody sees the same.
 
 PostgreSQL. Everything that was acknowledged is stored once; no two groups have the same number; every picture is in one
-cluster; all people read the same wall at the end, and the same once more after a kill. On the way the server is killed
+cluster; all people read the same wall at the end, and one of them the same once more after a kill. On the way the server is killed
 some times, too.
 """
 
