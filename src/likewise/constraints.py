@@ -233,6 +233,30 @@ class Constraints:
         ]
         return as_pairs(sorted(pairs), max(len(number), 1))
 
+    def spoken(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Pairs]:
+        """What is known, without the items that no statement names.
+
+        Returns the items named (m,) in order of first occurrence, the group of each (m,), numbered in order of the
+        smallest member, and the pairs of groups known to be different, (k, 2), sorted. O(statements).
+
+        >>> items, group, different = Constraints(9, must_link=[(7, 3)], cannot_link=[(3, 1)]).spoken()
+        >>> items.tolist(), group.tolist(), different.tolist()
+        ([7, 3, 1], [1, 1, 0], [[0, 1]])
+        """
+        items = np.array(self.mentioned(), np.int64)
+        roots = np.array([self._group[i] for i in items.tolist()], np.int64)
+        order = np.argsort(items, kind="stable")
+        distinct, first, back = np.unique(roots[order], return_index=True, return_inverse=True)
+        rank = np.empty(len(distinct), np.int64)
+        rank[np.argsort(items[order][first], kind="stable")] = np.arange(len(distinct))
+        group = np.empty(len(items), np.int64)
+        group[order] = rank[back.ravel()]
+        pairs = np.array([(g, h) for g, others in self._different.items() for h in others if g < h], np.int64)
+        if not len(pairs):
+            return items, group, np.empty((0, 2), np.int64)
+        numbers = np.sort(rank[np.searchsorted(distinct, pairs)], axis=1)
+        return items, group, numbers[np.lexsort(numbers.T[::-1])]
+
     def closure(self) -> tuple[Pairs, Pairs]:
         """Every pair that is known: (must_link, cannot_link), each (m, 2), i < j, sorted.
 

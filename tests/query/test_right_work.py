@@ -85,12 +85,14 @@ def test_the_cut_follows_from_the_statements_alone():
     rng = np.random.default_rng(1)
     pairs = [tuple(rng.choice(90, 2, replace=False).tolist()) for _ in range(40)]
     said = [(i, j, "same" if truth[i] == truth[j] else "different") for i, j in pairs]
+    other_way = [*said[:10], *said[20:]]
     answered, cut = AnsweredDistances(structure), RememberedCut(structure)
-    for m in (5, 6, 30, 12, 40, 3, 40):  # forward, and back as by undo
-        answered.update(said[:m])
-        joined = cut.update(answered, said[:m])
+    for m in (5, 6, 30, 12, -14, 12, 40, 3, 40, -20, -25, 39):  # forward, back as by undo, and on in another way
+        now = other_way[:-m] if m < 0 else said[:m]
+        answered.update(now)
+        joined = cut.update(answered, now)
         fresh = AnsweredDistances(structure)
-        fresh.update(said[:m])
+        fresh.update(now)
         other = RememberedCut(structure)
-        assert np.array_equal(joined, other.update(fresh, said[:m]))
+        assert np.array_equal(joined, other.update(fresh, now))
         assert np.array_equal(cut.curve.coef_, other.curve.coef_)

@@ -16,7 +16,7 @@ from likewise.app.evidence import Evidence
 from likewise.app.location import Location
 from likewise.app.reduction import DIMENSIONS, reduce_vectors
 from likewise.app.wall import Clustering, Indices
-from likewise.distances import pairwise
+from likewise.distances import nearest
 from likewise.query.question import Answer, Form, Pair, Question
 from likewise.session import Session
 from likewise.store import Project
@@ -26,6 +26,7 @@ CHECKS = 4  # check questions prepared at once
 NICE = 5  # below the server, which people wait for
 FIRST_IMAGES = 30  # pictures from which on questions are asked while others are still being read
 FOR_EACH = 4  # more questions for each person who holds one: they answer on while the engine works
+NEAR = 16  # other centres that a picture is compared with
 GROWTH = 1.5  # while pictures come in, all are clustered anew when there are so many times more
 
 
@@ -256,7 +257,7 @@ class Engine:
 
 
 def _doubt(session: Session, labels: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Distance to the own centre as a share of that and the distance to the nearest other centre."""
+    """Distance to the own centre as a share of that and of the distance to the nearest of the centres near it."""
     X = session.vectors
     k = int(labels.max()) + 1
     if X is None or k < 2:
@@ -264,11 +265,11 @@ def _doubt(session: Session, labels: NDArray[np.int64]) -> NDArray[np.float32]:
     sums = np.zeros((k, X.shape[1]))
     np.add.at(sums, labels, X)
     centres = sums / np.bincount(labels, minlength=k)[:, None].clip(1)
-    D = pairwise(X, centres)
-    rows = np.arange(len(X))
-    own = D[rows, labels].copy()
-    D[rows, labels] = np.inf
-    other = D.min(axis=1)
+    near = nearest(centres, n_neighbors=min(NEAR, k - 1)).indices
+    own = np.linalg.norm(X - centres[labels], axis=1)
+    other = np.full(len(X), np.inf)
+    for rank in range(near.shape[1]):
+        np.minimum(other, np.linalg.norm(X - centres[near[labels, rank]], axis=1), out=other)
     total = own + other
     share: NDArray[np.float64] = np.divide(own, total, out=np.full(len(X), 0.5), where=total > 0)
     return share.astype(np.float32)

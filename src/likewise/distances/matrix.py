@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from likewise.distances.memory import require_memory
 from likewise.distances.metric import Floats, Metric, check_vectors, prepare
 from likewise.kernels.metric.checks import find_asymmetry
 from likewise.kernels.metric.distances import compute_distances
@@ -94,9 +95,17 @@ def pairwise(
         return check_distances(X).astype(dtype, copy=False)
     if callable(metric):
         A, B = check_vectors(X, Y)
+        _require_room(len(A), len(A if B is None else B), dtype)
         called = _call_all(metric, A) if B is None else _call_rows(metric, A, slice(0, len(A)), B)
         return called.astype(dtype, copy=False)
-    return np.asarray(compute_distances(*prepare(X, Y, metric), dtype))
+    ready = prepare(X, Y, metric)
+    _require_room(len(ready.A), len(ready.A if ready.B is None else ready.B), dtype)
+    return np.asarray(compute_distances(*ready, dtype))
+
+
+def _require_room(n: int, m: int, dtype: np.dtype[Any]) -> None:
+    instead = "the default asker, Subclustering and the k-means family take Euclidean or cosine vectors without them"
+    require_memory(n * m * dtype.itemsize, f"distances between {n:,} and {m:,} items", instead)
 
 
 def pairwise_chunks(

@@ -19,8 +19,8 @@ Sparse: TypeAlias = Any  # scipy.sparse.csr_array, which is imported on use
 FAISS_METRICS = ("cosine", "euclidean")
 FAISS_WORK = 10**10
 """Products n·m·d from which faiss is faster, its start included."""
-IVF_WORK = 5 * 10**12
-"""Products n·m·d from which comparing all with all takes minutes."""
+IVF_WORK = 2 * 10**11
+"""Products n·m·d from which comparing all with all takes a minute or more."""
 
 
 class Neighbours(NamedTuple):
@@ -53,7 +53,7 @@ def nearest(
     method : "auto", "exact", "faiss" or "ivf"
         * exact: every distance, in float64, in memory linear in n.
         * faiss: every distance in float32, then the best candidates again in float64. Euclidean
-          and cosine only; the package faiss-cpu (``likewise[scale]``) must be there.
+          and cosine only.
         * ivf: as faiss, but only the ``n_probe`` nearest of about 4 √m cells are looked into: some
           neighbours are missed, the distances are right.
         * auto: exact for small sets and other metrics, or without faiss; then faiss; then ivf.
@@ -167,7 +167,7 @@ def _choose(method: Method, metric: str, work: int) -> Method:
         if metric not in FAISS_METRICS:
             raise ValueError(f"method {method!r} is for a metric of {FAISS_METRICS}, got {metric!r}")
         if not installed:
-            raise ImportError(f"method {method!r} needs faiss: install likewise[scale]")
+            raise ImportError(f"method {method!r} needs faiss: install faiss-cpu")
         return method
     if work < FAISS_WORK or metric not in FAISS_METRICS or not installed:
         return "exact"

@@ -14,12 +14,15 @@ from likewise.distances import check_distances
 from likewise.distances.metric import prepare
 from likewise.query.question import ANSWERS, Form, GroupName
 
+MANY = 1 << 24  # numbers from which on they stay in float32, if they came so
+
 
 def check_data(X: ArrayLike, metric: Any) -> NDArray[np.float64]:
     """Vectors or distances, as the metric wants them; an unknown metric is refused."""
     if isinstance(metric, str) and metric == "precomputed":
         return check_distances(X)
-    checked: NDArray[np.float64] = check_array(X, dtype=np.float64)
+    kept = [np.float64, np.float32] if np.size(X) >= MANY else np.float64
+    checked: NDArray[np.float64] = check_array(X, dtype=kept)
     if not callable(metric):
         prepare(checked[:1], None, metric)
     return checked

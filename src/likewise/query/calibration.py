@@ -49,7 +49,7 @@ class SameCurve:
     coef_: Floats
 
     def __init__(self, near: ArrayLike, far: ArrayLike, *, weight: float = PRIOR_WEIGHT) -> None:
-        sides = [_compress(near), _compress(far)]
+        sides = [compress(near), compress(far)]
         self.scale = float(np.median(sides[1])) or float(sides[1].max()) or 1.0
         self._prior = self._columns(np.concatenate(sides), 1.0)
         self._prior_same = np.repeat([1.0, 0.0], [len(side) for side in sides])
@@ -78,17 +78,24 @@ class SameCurve:
         """Probability of being the same, elementwise."""
         return expit(self.logit(distances, sizes))
 
-    def logit(self, distances: ArrayLike, sizes: ArrayLike = 1.0) -> Any:
-        """Log-odds of being the same, elementwise."""
+    def logit(self, distances: ArrayLike, sizes: ArrayLike = 1.0, *, logs: ArrayLike | None = None) -> Any:
+        """Log-odds of being the same, elementwise; `logs` are the logarithms of the sizes, where these are known."""
+        a, b, c = self.odds
+        return a - b * np.asarray(distances) - c * (np.log(sizes) if logs is None else np.asarray(logs))
+
+    @property
+    def odds(self) -> Floats:
+        """a, b, c so that the log-odds are a - b d - c log s, (3,)."""
         a, b, c = self.coef_
-        return a - b / self.scale * np.asarray(distances) - c * np.log(sizes)
+        return np.array([a, b / self.scale, c])
 
     def _columns(self, distances: Floats, sizes: ArrayLike) -> Floats:
         logs = np.broadcast_to(np.log(sizes), distances.shape)
         return np.column_stack([np.ones_like(distances), -distances / self.scale, -logs])
 
 
-def _compress(distances: ArrayLike) -> Floats:
+def compress(distances: ArrayLike) -> Floats:
+    """Distances, or quantiles of them where there are many: all that the prior keeps."""
     values = np.asarray(distances, np.float64).ravel()
     if len(values) == 0 or not np.isfinite(values).all() or values.min() < 0:
         raise ValueError("each side of the prior needs at least one distance, finite and not negative")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
+from reprlib import repr as short
 from typing import Any, ClassVar, Self, TypeAlias
 
 from likewise.constraints import Relation, Statement
@@ -62,7 +63,7 @@ def _number(value: Any, what: str) -> int:
     except TypeError:
         number = -1
     if isinstance(value, bool) or not 0 <= number <= MAX_NUMBER:
-        raise ValueError(f"{what} holds {value!r}, which is no image or event number")
+        raise ValueError(f"{what} holds {short(value)}, which is no image or event number")
     return number
 
 
@@ -107,7 +108,7 @@ def _statements(value: Any, what: str) -> tuple[Statement, ...] | None:
 def _statement(value: Any, what: str) -> Statement:
     parts = _list(value, what)
     if len(parts) != 3 or parts[2] not in ("same", "different"):
-        raise ValueError(f"a statement is (i, j, 'same' or 'different'), got {value!r}")
+        raise ValueError(f"a statement is (i, j, 'same' or 'different'), got {short(value)}")
     i, j = as_items(parts[:2], what)
     relation: Relation = parts[2]
     return i, j, relation
@@ -124,7 +125,7 @@ def _questions(value: Any, what: str) -> tuple[StudyQuestion, ...]:
 def _question(value: Any, what: str) -> StudyQuestion:
     parts = _list(value, what)
     if len(parts) != 3 or parts[0] not in ANSWERS or not isinstance(parts[2], bool):
-        raise ValueError(f"a question is ('pair' or 'triplet', items, practice or not), got {value!r}")
+        raise ValueError(f"a question is ('pair' or 'triplet', items, practice or not), got {short(value)}")
     items = as_items(parts[1], what)
     if len(items) != (2 if parts[0] == "pair" else 3):
         raise ValueError(f"a {parts[0]} has not {len(items)} items")
@@ -140,7 +141,7 @@ def _marks(value: Any, what: str) -> tuple[Mark, ...]:
 def _mark(value: Any, what: str) -> Mark:
     parts = _list(value, what)
     if len(parts) != 2:
-        raise ValueError(f"a mark is an image and its words, got {value!r}")
+        raise ValueError(f"a mark is an image and its words, got {short(value)}")
     words = [check_text(word, what, WORD_LENGTH) for word in _list(parts[1], what)]
     return _number(parts[0], what), tuple(words)
 

@@ -1,69 +1,88 @@
-"""Labels spread over a graph of neighbours; every item carries its few strongest."""
+"""Labels spread over a graph of neighbours, step by step; every item carries its few strongest.
+
+Labels are any numbers below the number of items. What the items carry after a step depends on what their neighbours carried
+before it, so that after a change of some items only those around them are computed anew.
+"""
 
 import numpy as np
 from numba import njit
 
+NONE = -1
+SLIGHT = 0.01  # a label is not carried on if it has a lower share than so much of the strongest
 
-@njit(cache=True)
-def spread_labels(graph, labels, fixed, row, barred, share, n_steps, n_kept):
-    """Shares of labels that items receive from their neighbours and keep of their own.
 
-    In each step an item takes `share` of what it carries from its neighbours and the rest from its own label; fixed
-    items carry their own alone. graph: starts (n+1,), ends (m,), weights (m,), rows adding up to 1 (or 0); labels
-    (n,) 0 … K-1; fixed (n,) bool; row (n,): the item's row in barred (r, K) bool of labels it may not carry, or -1.
-    Returns carried (n, n_kept) int64, strongest first, -1 where nothing is, and shares (n, n_kept). O(steps · m ·
-    n_kept).
-    """
-    n = labels.shape[0]
-    carried, shares = np.full((n, n_kept), -1, np.int64), np.zeros((n, n_kept))
-    carried[:, 0] = labels
-    shares[:, 0] = 1.0
-    for _ in range(n_steps):
-        carried, shares = _step(graph, labels, fixed, row, barred, share, carried, shares)
+@njit(cache=True, nogil=True)
+def start_layer(labels, n_kept):
+    """What items carry before the first step: their own label (n,) alone. Returns carried (n, k) and shares (n, k)."""
+    carried, shares = np.full((len(labels), n_kept), NONE, np.int32), np.zeros((len(labels), n_kept), np.float32)
+    for i in range(len(labels)):
+        carried[i, 0] = labels[i]
+        shares[i, 0] = 1.0
     return carried, shares
 
 
-@njit(cache=True)
-def _step(graph, labels, fixed, row, barred, share, carried, shares):
+@njit(cache=True, nogil=True)
+def spread_step(graph, source, share, items, before, after, scratch):
+    """One step for some items (m,): what they carry afterwards is written, and those for which it changed returned.
+
+    An item takes `share` of what it carries from its neighbours and the rest from its own label; fixed items carry their own
+    alone. graph: starts (n+1,), ends, weights, rows adding up to 1 (or 0). source: labels (n,); fixed (n,) bool; row (n,), the
+    item's row r in barred, or -1; barred_starts, barred_labels: it may not carry barred_labels[barred_starts[r] :
+    barred_starts[r + 1]]. before, after: carried (n, k) int32, strongest first, -1 where nothing is, and shares (n, k) float32.
+    scratch: total (n,) of zeros, touched (n,) and two rows (k,). O(m · degree · k).
+    """
     starts, ends, weights = graph
-    n_clusters = barred.shape[1]
-    new_carried, new_shares = np.full_like(carried, -1), np.zeros_like(shares)
-    total = np.zeros(n_clusters)
-    touched = np.empty(n_clusters, np.int64)
-    for i in range(labels.shape[0]):
-        new_carried[i, 0] = labels[i]
-        new_shares[i, 0] = 1.0
-        if fixed[i] or starts[i] == starts[i + 1]:
-            continue
-        total[labels[i]] = 1.0 - share
-        touched[0] = labels[i]
-        n_touched = 1
-        for e in range(starts[i], starts[i + 1]):
-            j = ends[e]
-            for s in range(carried.shape[1]):
-                c = carried[j, s]
-                amount = share * weights[e] * shares[j, s]
-                if c < 0 or amount <= 0.0:
-                    break
-                if total[c] == 0.0:
-                    touched[n_touched] = c
-                    n_touched += 1
-                total[c] += amount
-        if row[i] >= 0:
-            for t in range(n_touched):
-                if barred[row[i], touched[t]]:
-                    total[touched[t]] = 0.0
-        _keep_strongest(total, touched[:n_touched], new_carried[i], new_shares[i])
-    return new_carried, new_shares
+    labels, fixed, row, barred_starts, barred_labels = source
+    total, touched, new_carried, new_shares = scratch
+    carried, shares = before
+    changed = np.empty(len(items), np.int64)
+    n_changed = 0
+    for i in items:
+        new_carried[:] = NONE
+        new_shares[:] = 0.0
+        new_carried[0] = labels[i]
+        new_shares[0] = 1.0
+        if not fixed[i] and starts[i] < starts[i + 1]:
+            total[labels[i]] = 1.0 - share
+            touched[0] = labels[i]
+            n_touched = 1
+            for e in range(starts[i], starts[i + 1]):
+                n_touched = _add(ends[e], share * weights[e], carried, shares, total, touched, n_touched)
+            if row[i] >= 0:
+                for b in range(barred_starts[row[i]], barred_starts[row[i] + 1]):
+                    total[barred_labels[b]] = 0.0
+            _keep_strongest(total, touched[:n_touched], new_carried, new_shares)
+        if _replace(after, i, new_carried, new_shares):
+            changed[n_changed] = i
+            n_changed += 1
+    return changed[:n_changed]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
+def _add(j, weight, carried, shares, total, touched, n_touched):
+    """Add what item j carries, times a weight, to the totals; how many labels have been touched."""
+    for s in range(carried.shape[1]):
+        label = carried[j, s]
+        amount = weight * shares[j, s]
+        if label == NONE or amount <= 0.0:
+            break
+        if total[label] == 0.0:
+            touched[n_touched] = label
+            n_touched += 1
+        total[label] += amount
+    return n_touched
+
+
+@njit(cache=True, nogil=True)
 def _keep_strongest(total, touched, carried, shares):
-    """The largest positive totals, ties to the lower label, scaled to add up to 1; totals are cleared."""
-    carried[:] = -1
+    """The largest totals that are not slight, ties to the lower label, scaled to add up to 1; totals are cleared."""
+    carried[:] = NONE
     shares[:] = 0.0
+    most = 0.0
     for c in touched:
-        value = total[c]
+        most = max(most, total[c])
+    for c in touched:
+        value = np.float32(total[c]) if total[c] >= SLIGHT * most else np.float32(0.0)
         total[c] = 0.0
         at = len(shares) if value > 0.0 else 0
         while at > 0 and (shares[at - 1] < value or (shares[at - 1] == value and carried[at - 1] > c)):
@@ -75,15 +94,73 @@ def _keep_strongest(total, touched, carried, shares):
     shares /= shares.sum()
 
 
-@njit(cache=True)
-def sum_leaks(graph, labels, carried, shares, n_clusters):
-    """What the items of each cluster receive of each label, (K, K); arguments as in spread_labels. O(m · n_kept)."""
-    starts, ends, weights = graph
-    leaks = np.zeros((n_clusters, n_clusters))
-    for i in range(labels.shape[0]):
+@njit(cache=True, nogil=True)
+def _replace(layer, i, new_carried, new_shares):
+    """Write a row of a layer; whether it changed."""
+    carried, shares = layer
+    changed = False
+    for s in range(len(new_carried)):
+        changed = changed or carried[i, s] != new_carried[s] or shares[i, s] != new_shares[s]
+        carried[i, s], shares[i, s] = new_carried[s], new_shares[s]
+    return changed
+
+
+@njit(cache=True, nogil=True)
+def with_neighbours(graph, some, others, marked):
+    """Items some (m,), their neighbours, and others (m',), each once, rising; marked (n,) bool of False, left so."""
+    starts, ends, _ = graph
+    count = 0
+    for i in others:
+        count += not marked[i]
+        marked[i] = True
+    for i in some:
+        count += not marked[i]
+        marked[i] = True
         for e in range(starts[i], starts[i + 1]):
-            j = ends[e]
-            for s in range(carried.shape[1]):
-                if carried[j, s] >= 0:
-                    leaks[labels[i], carried[j, s]] += weights[e] * shares[j, s]
-    return leaks
+            count += not marked[ends[e]]
+            marked[ends[e]] = True
+    found = np.empty(count, np.int64)
+    at = 0
+    for i in range(len(marked)):
+        if marked[i]:
+            found[at] = i
+            at += 1
+            marked[i] = False
+    return found
+
+
+@njit(cache=True, nogil=True)
+def sum_leaks(graph, items, labels, layer, scratch):
+    """What clusters receive of each label from the neighbours of their items, where it is anything.
+
+    items (m,): all items of these clusters, those of a cluster together; labels (n,): cluster of every item; layer: carried and
+    shares as in spread_step; scratch: total (n,) of zeros and touched (n,). Returns rows, others (m',) and sums (m',): cluster
+    rows[k] receives sums[k] of label others[k]; in the order of the items, others rising. O(edges · k).
+    """
+    starts, ends, weights = graph
+    total, touched = scratch
+    carried, shares = layer
+    rows, others, sums = np.empty(1024, np.int64), np.empty(1024, np.int64), np.empty(1024)
+    count, n_touched = 0, 0
+    for p in range(len(items)):
+        i = items[p]
+        for e in range(starts[i], starts[i + 1]):
+            n_touched = _add(ends[e], weights[e], carried, shares, total, touched, n_touched)
+        if p + 1 < len(items) and labels[items[p + 1]] == labels[i]:
+            continue
+        while count + n_touched > len(others):
+            rows, others, sums = _doubled(rows), _doubled(others), _doubled(sums)
+        for label in np.sort(touched[:n_touched]):
+            rows[count], others[count], sums[count] = labels[i], label, total[label]
+            total[label] = 0.0
+            count += 1
+        n_touched = 0
+    return rows[:count].copy(), others[:count].copy(), sums[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _doubled(values):
+    """The same values with room for as many more."""
+    more = np.empty(2 * len(values), values.dtype)
+    more[: len(values)] = values
+    return more

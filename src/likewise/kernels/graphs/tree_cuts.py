@@ -45,6 +45,16 @@ def number_pieces(children, allowed):
 
 
 @njit(cache=True)
+def find_lowest(children):
+    """The lowest item below every node (2n-1,); children (n-1, 2). O(n)."""
+    n = children.shape[0] + 1
+    lowest = np.arange(2 * n - 1)
+    for k in range(n - 1):
+        lowest[n + k] = min(lowest[children[k, 0]], lowest[children[k, 1]])
+    return lowest
+
+
+@njit(cache=True)
 def find_blocks(children, parent, labels):
     """Largest subtrees whose items share one label that is not -1: their nodes (m,), rising. O(n).
 

@@ -6,208 +6,347 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from likewise.kernels.graphs.kruskal import join_pair
-from likewise.kernels.graphs.union_find import find_root
+from likewise.kernels.graphs.union_find import find_root, merge_roots
 
-MOST_COMPARED = 64  # maximum number of items of each set that its mean distance is taken over
+MOST_COMPARED = 64  # maximum number of items of each set that are compared with others
 ALONE, ASKED, HOME = 0, 1, 2  # how a set is present below a merge
+NONE = -1
 
 
 class JoinEvidence(NamedTuple):
     """What decides whether two sets become one at a merge.
 
-    - `logits` (n-1,): Log-odds that the two sides of each merge are the same.
     - `curve` (3,): a, b, c: log-odds a - b d - c log s that two sets at mean distance d with s pairs are the same.
     - `gains` (2,): Log-odds added where a set lies mostly elsewhere: for one of which no item here was chosen by the
       asker, and for one of which an item here was.
-    - `rank` (n,): Which items were spoken of first.
-    - `asked` (n,): Whether an item was chosen by the asker, to represent what is around it.
+    - `asked` (m,): Whether a named item was chosen by the asker, to represent what is around it.
     """
 
-    logits: NDArray[np.float64]
     curve: NDArray[np.float64]
     gains: NDArray[np.float64]
-    rank: NDArray[np.int64]
     asked: NDArray[np.bool_]
 
 
-class JoinedSets(NamedTuple):
-    """The items of each set, as circular lists, and where they lie among the leaves.
+class KnownSets(NamedTuple):
+    """What is known of the items that answers name: groups that are the same, and which of them differ.
 
-    - `link` (n,): The next item of the same set.
-    - `low`, `high` (n,): First and last place of a set among the leaves, at its root.
-    - `place` (n,): Place of an item among the leaves.
+    - `items` (m,): The items named, in the order in which they were.
+    - `group` (m,): Group of each.
+    - `first` (G,): Place of one item of each group among `items`.
+    - `starts` (G+1,), `others`: The groups that group g differs from are others[starts[g] : starts[g + 1]].
     """
 
+    items: NDArray[np.int64]
+    group: NDArray[np.int64]
+    first: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    others: NDArray[np.int64]
+
+
+class JoinedSets(NamedTuple):
+    """Sets of units that are being joined, each at its root. A unit is a named item, or a subtree without any.
+
+    The named items come first, in their order. Units and groups of a set are lists.
+
+    - `node` (u,): The unit as a node of the tree.
+    - `parent` (u,): As in union_find.
+    - `weight` (u,): Number of items of a set.
+    - `link` (u,): The next unit of the same set, in a circle.
+    - `low`, `high` (u,): First and last place of a set among the leaves.
+    - `head`, `tail` (u,), `after` (G,): First and last group of a set, or -1, and the group after a group.
+    - `degree` (u,): Number of groups that those of a set differ from.
+    """
+
+    node: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    weight: NDArray[np.int64]
     link: NDArray[np.int64]
     low: NDArray[np.int64]
     high: NDArray[np.int64]
-    place: NDArray[np.int64]
+    head: NDArray[np.int64]
+    tail: NDArray[np.int64]
+    after: NDArray[np.int64]
+    degree: NDArray[np.int64]
+
+
+class Lists(NamedTuple):
+    """The units that stand for the sets below some nodes, as lists: first and last of each node, next of each unit."""
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    next: NDArray[np.int64]
 
 
 @njit(cache=True)
-def join_along_tree(D, tree, allowed, mentioned, forest, evidence):
-    """Join a KruskalForest along the allowed merges of a tree, in their order; it changes in place.
+def join_along_tree(points, given, tree, allowed, known, evidence, at):
+    """The lowest item (n,) of every item's set, when known groups and others are joined along the allowed merges.
 
-    D (n, n); tree: children, first, size, leaves as number_merges gives them; allowed (n-1,) bool; mentioned (n,) bool:
-    items that an answer names; evidence: JoinEvidence. Where the two sides of a merge are in several sets, the sets
-    whose mentioned items are nearest join first. A set that lies mostly elsewhere joins only if the evidence of the
-    merge and that of the whole sets together speak for it: else one item in another branch would take that branch
-    with it. O(n + pairs of mentioned items below one allowed merge).
+    points, given: vectors (n, d), or distances (n, n) where given; tree: children, parent, first, size, leaves as number_merges
+    gives them, lowest, height and log_pairs; allowed (n-1,) bool, as close_below gives it; known: KnownSets; evidence:
+    JoinEvidence; at (2n-1,) int64 of -1, left so (in between, a place
+    among the nodes, or -2 - u for unit u). Merges happen in their order. Where the two sides of one are in several
+    sets, the sets whose named items are nearest join first. A set that lies mostly elsewhere joins only if the evidence
+    of the merge and that of the whole sets together speak for it: else one item in another branch would take that branch
+    with it. No two groups that differ come together. O(n + named items · depth + pairs of them below one merge).
     """
-    children, first, size, leaves = tree.children, tree.first, tree.size, tree.leaves
-    n = D.shape[0]
-    sets = _start_sets(forest.parent, leaves)
-    # the items that stand for the sets below a node, as lists: first, last and next
-    head, tail, after = np.full(2 * n - 1, -1, np.int64), np.full(2 * n - 1, -1, np.int64), np.full(n, -1, np.int64)
-    for i in range(n):
-        if mentioned[i]:
-            head[i] = tail[i] = i
-    for k in range(n - 1):
-        a, b = children[k]
-        if allowed[k]:
-            left = _listed(head[a], after) if head[a] >= 0 else leaves[first[a] : first[a] + 1]
-            right = _listed(head[b], after) if head[b] >= 0 else leaves[first[b] : first[b] + 1]
-            span = (first[n + k], first[n + k] + size[n + k])
-            if _join_nearest(D, left, right, forest, sets, span, k, evidence):
-                for side in (a, b):
-                    if head[side] < 0:
-                        head[side] = tail[side] = leaves[first[side]]
-        one, other = (b, a) if head[a] < 0 else (a, b)
-        head[n + k], tail[n + k] = head[one], tail[one]
-        if head[one] >= 0 and head[other] >= 0:
-            after[tail[one]] = head[other]
-            tail[n + k] = tail[other]
+    nodes = _above_named(tree, allowed, known.items, at)
+    units = _find_units(tree, nodes, known.items, at)
+    sets = _start_sets(tree, units, known)
+    n, n_named = len(tree.leaves), len(known.items)
+    lists = Lists(np.full(len(nodes), NONE), np.full(len(nodes), NONE), np.full(len(units), NONE))
+    for k in range(len(nodes)):
+        v = nodes[k]
+        left = _list_below(at[tree.children[v - n, 0]], lists)
+        right = _list_below(at[tree.children[v - n, 1]], lists)
+        span = (tree.first[v], tree.first[v] + tree.size[v])
+        logit = _logit(evidence.curve, tree.height[v - n], tree.log_pairs[v - n])
+        missed = _join_nearest(points, given, tree, left, right, sets, known, span, logit, evidence)
+        previous = NONE
+        for side in (left, right):
+            if not missed and len(side) == 1 and side[0] >= n_named:
+                continue  # a subtree that belongs to all it could belong to stands for nothing
+            for u in side:
+                if previous == NONE:
+                    lists.first[k] = u
+                else:
+                    lists.next[previous] = u
+                previous = u
+        lists.last[k] = previous
+        lists.next[previous] = NONE
+    lowest = _lowest_of_sets(tree, sets)
+    return _spread_down(tree, allowed, nodes, units, lowest, at)
 
 
 @njit(cache=True)
-def _start_sets(parent, leaves):
-    """The sets of a forest."""
-    n = len(parent)
-    place = np.empty(n, np.int64)
-    place[leaves] = np.arange(n)
-    link, low, high = np.arange(n), place.copy(), place.copy()
-    for i in range(n):
-        root = find_root(parent, i)
-        if root != i:
-            link[i], link[root] = link[root], link[i]
-            low[root] = min(low[root], place[i])
-            high[root] = max(high[root], place[i])
-    return JoinedSets(link, low, high, place)
+def _above_named(tree, allowed, items, at):
+    """The allowed merges with a named item below them, as nodes, rising; `at` says which is which."""
+    n = len(tree.leaves)
+    nodes = np.empty(1024, np.int64)
+    count = 0
+    for i in items:
+        v = tree.parent[i]
+        while v != NONE and at[v] == NONE and allowed[v - n]:
+            at[v] = 0
+            if count == len(nodes):
+                more = np.empty(2 * count, np.int64)
+                more[:count] = nodes
+                nodes = more
+            nodes[count] = v
+            count += 1
+            v = tree.parent[v]
+    nodes = np.sort(nodes[:count])
+    for k in range(count):
+        at[nodes[k]] = k
+    return nodes
 
 
 @njit(cache=True)
-def _listed(start, after):
-    """The items of a list."""
-    count, at = 0, start
-    while at >= 0:
+def _find_units(tree, nodes, items, at):
+    """The units as nodes: the named items, then the subtrees without any that hang below the nodes."""
+    n = len(tree.leaves)
+    units = np.empty(len(items) + len(nodes), np.int64)
+    for u in range(len(items)):
+        units[u] = items[u]
+        at[items[u]] = -2 - u
+    count = len(items)
+    for v in nodes:
+        for child in tree.children[v - n]:
+            if at[child] == NONE:
+                units[count] = child
+                at[child] = -2 - count
+                count += 1
+    return units[:count].copy()
+
+
+@njit(cache=True)
+def _start_sets(tree, units, known):
+    """The known groups, and every other unit by itself."""
+    n_units, n_groups = len(units), len(known.first)
+    sets = JoinedSets(
+        units,
+        np.arange(n_units),
+        tree.size[units],
+        np.arange(n_units),
+        tree.first[units],
+        tree.first[units] + tree.size[units] - 1,
+        np.full(n_units, NONE),
+        np.full(n_units, NONE),
+        np.full(n_groups, NONE),
+        np.zeros(n_units, np.int64),
+    )
+    for u in range(len(known.items)):
+        first = known.first[known.group[u]]
+        if first != u:
+            _join(sets, find_root(sets.parent, first), u)
+    for g in range(n_groups):
+        root = find_root(sets.parent, known.first[g])
+        sets.head[root] = sets.tail[root] = g
+        sets.degree[root] = known.starts[g + 1] - known.starts[g]
+    return sets
+
+
+@njit(cache=True)
+def _list_below(place, lists):
+    """The units that stand for the sets below a node, given by its place in `at`."""
+    if place < NONE:  # it is a unit
+        return np.array([-2 - place])
+    count, u = 0, lists.first[place]
+    while u != NONE:
         count += 1
-        at = after[at]
+        u = lists.next[u]
     found = np.empty(count, np.int64)
-    at = start
+    u = lists.first[place]
     for s in range(count):
-        found[s] = at
-        at = after[at]
+        found[s] = u
+        u = lists.next[u]
     return found
 
 
 @njit(cache=True)
-def _join_nearest(D, left, right, forest, sets, span, k, evidence):
-    """Join every set of the left items to every set of the right ones that it may join; whether any did not."""
-    left_at, n_left = _number_sets(left, forest.parent)
-    right_at, n_right = _number_sets(right, forest.parent)
+def _join(sets, a, b):
+    """Make two sets one, given by their roots."""
+    root = merge_roots(sets.parent, sets.weight, a, b)
+    other = a + b - root
+    sets.link[a], sets.link[b] = sets.link[b], sets.link[a]
+    low, high = min(sets.low[a], sets.low[b]), max(sets.high[a], sets.high[b])
+    sets.low[root], sets.high[root] = low, high
+    sets.degree[root] += sets.degree[other]
+    if sets.head[root] == NONE:
+        sets.head[root], sets.tail[root] = sets.head[other], sets.tail[other]
+    elif sets.head[other] != NONE:
+        sets.after[sets.tail[root]] = sets.head[other]
+        sets.tail[root] = sets.tail[other]
+
+
+@njit(cache=True)
+def _differ(sets, known, a, b):
+    """Whether two sets, given by their roots, hold groups that differ. O(the fewer differences of both)."""
+    if sets.degree[a] > sets.degree[b]:
+        a, b = b, a
+    g = sets.head[a] if sets.degree[a] > 0 else NONE
+    while g != NONE:
+        for s in range(known.starts[g], known.starts[g + 1]):
+            if find_root(sets.parent, known.first[known.others[s]]) == b:
+                return True
+        g = sets.after[g]
+    return False
+
+
+@njit(cache=True)
+def gap_between(points, given, i, j):
+    """Distance of two items: points (n, d) are vectors, or distances (n, n) where given."""
+    if given:
+        return np.float64(points[i, j])
+    total = 0.0
+    for k in range(points.shape[1]):
+        gap = np.float64(points[i, k]) - np.float64(points[j, k])
+        total += gap * gap
+    return np.sqrt(total)
+
+
+@njit(cache=True)
+def _join_nearest(points, given, tree, left, right, sets, known, span, logit, evidence):
+    """Join every set of the left units to every set of the right ones that it may join; whether any did not."""
+    left_at, n_left, few_left = _number_sets(left, sets.parent)
+    right_at, n_right, few_right = _number_sets(right, sets.parent)
     gap = np.full(n_left * n_right, np.inf)
-    i_of, j_of = np.zeros(n_left * n_right, np.int64), np.zeros(n_left * n_right, np.int64)
-    for s in range(len(left)):
-        for t in range(len(right)):
-            at = left_at[s] * n_right + right_at[t]
-            if D[left[s], right[t]] < gap[at]:
-                gap[at] = D[left[s], right[t]]
-                i_of[at], j_of[at] = left[s], right[t]
-            if n_left * n_right == 1:
-                break
-        if n_left * n_right == 1:
-            break
+    u_of, w_of = np.zeros(n_left * n_right, np.int64), np.zeros(n_left * n_right, np.int64)
+    if n_left * n_right == 1:
+        u_of[0], w_of[0] = left[0], right[0]
+    else:
+        for s in few_left:
+            i = tree.leaves[tree.first[sets.node[left[s]]]]
+            for t in few_right:
+                at = left_at[s] * n_right + right_at[t]
+                near = gap_between(points, given, i, tree.leaves[tree.first[sets.node[right[t]]]])
+                if near < gap[at]:
+                    gap[at] = near
+                    u_of[at], w_of[at] = left[s], right[t]
     missed = False
     for at in np.argsort(gap, kind="mergesort"):
-        a, b = find_root(forest.parent, i_of[at]), find_root(forest.parent, j_of[at])
+        a, b = find_root(sets.parent, u_of[at]), find_root(sets.parent, w_of[at])
         if a == b:
             continue
-        if forest.row[a] >= 0 and forest.row[b] >= 0 and forest.barred[forest.row[a], forest.row[b]]:
+        if _differ(sets, known, a, b):
             missed = True
             continue
-        one = _presence(a, left, left_at, at // n_right, forest.size, sets, span, evidence)
-        other = _presence(b, right, right_at, at % n_right, forest.size, sets, span, evidence)
-        likely = min(one, other) == HOME or _is_likely(D, a, b, forest.size, sets, k, evidence, min(one, other))
-        if likely and join_pair(i_of[at], j_of[at], forest):
-            _join_sets(sets, a, b, find_root(forest.parent, a))
+        one = _presence(tree, a, left, left_at, at // n_right, sets, span, evidence)
+        other = _presence(tree, b, right, right_at, at % n_right, sets, span, evidence)
+        least = min(one, other)
+        if least == HOME or _is_likely(points, given, tree, a, b, sets, logit, evidence, least):
+            _join(sets, a, b)
         else:
             missed = True
     return missed
 
 
 @njit(cache=True)
-def _join_sets(sets, a, b, root):
-    sets.link[a], sets.link[b] = sets.link[b], sets.link[a]
-    low, high = min(sets.low[a], sets.low[b]), max(sets.high[a], sets.high[b])
-    sets.low[root], sets.high[root] = low, high
-
-
-@njit(cache=True)
-def _presence(root, items, numbers, number, size, sets, span, evidence):
+def _presence(tree, root, units, numbers, number, sets, span, evidence):
     """How a set is present in a span of leaves: at home with at least half of its items, or by an asked item, or not.
 
-    Half of them are at home where the one spoken of first is.
+    Half of them are at home where the one named first is.
     """
     if sets.low[root] >= span[0] and sets.high[root] < span[1]:
         return HOME
-    count, first, at = 0, root, root
-    for _ in range(size[root]):
-        count += span[0] <= sets.place[at] < span[1]
-        if evidence.rank[at] < evidence.rank[first]:
-            first = at
-        at = sets.link[at]
-    if 2 * count > size[root] or (2 * count == size[root] and span[0] <= sets.place[first] < span[1]):
+    count, first, u = 0, root, root
+    while True:
+        place = tree.first[sets.node[u]]
+        count += tree.size[sets.node[u]] if span[0] <= place < span[1] else 0
+        first = min(first, u)
+        u = sets.link[u]
+        if u == root:
+            break
+    at_home = span[0] <= tree.first[sets.node[first]] < span[1]
+    if 2 * count > sets.weight[root] or (2 * count == sets.weight[root] and at_home):
         return HOME
-    for s in range(len(items)):
-        if numbers[s] == number and evidence.asked[items[s]]:
+    for s in range(len(units)):
+        if numbers[s] == number and units[s] < len(evidence.asked) and evidence.asked[units[s]]:
             return ASKED
     return ALONE
 
 
 @njit(cache=True)
-def _is_likely(D, a, b, size, sets, k, evidence, presence):
-    """Whether the evidence of merge k and that of the two whole sets together speak for their being the same."""
-    one, other = _some_items(a, size[a], sets.link), _some_items(b, size[b], sets.link)
+def _is_likely(points, given, tree, a, b, sets, logit, evidence, presence):
+    """Whether the evidence of a merge and that of the two whole sets together speak for their being the same."""
+    one, other = _some_items(tree, a, sets), _some_items(tree, b, sets)
     total = 0.0
     for i in one:
         for j in other:
-            total += D[i, j]
-    mean, pairs = total / (len(one) * len(other)), float(size[a]) * float(size[b])
-    whole = evidence.curve[0] - evidence.curve[1] * mean - evidence.curve[2] * np.log(pairs)
-    return evidence.logits[k] + whole + evidence.gains[presence] >= 0
+            total += gap_between(points, given, i, j)
+    mean, pairs = total / (len(one) * len(other)), float(sets.weight[a]) * float(sets.weight[b])
+    return logit + _logit(evidence.curve, mean, np.log(pairs)) + evidence.gains[presence] >= 0
 
 
 @njit(cache=True)
-def _some_items(root, size, link):
-    """At most MOST_COMPARED items of a set, or up to twice as many, evenly from its list."""
-    step = max(1, size // MOST_COMPARED)
-    found = np.empty(size // step, np.int64)
-    at = root
-    for s in range(len(found)):
-        found[s] = at
-        for _ in range(step):
-            at = link[at]
+def _logit(curve, distance, log_pairs):
+    return curve[0] - curve[1] * distance - curve[2] * log_pairs
+
+
+@njit(cache=True)
+def _some_items(tree, root, sets):
+    """At most MOST_COMPARED items of a set, or up to twice as many, evenly from its units."""
+    step = max(1, sets.weight[root] // MOST_COMPARED)
+    found = np.empty(sets.weight[root] // step, np.int64)
+    count, wanted, passed, u = 0, 0, 0, root
+    while count < len(found):
+        node = sets.node[u]
+        while count < len(found) and wanted < passed + tree.size[node]:
+            found[count] = tree.leaves[tree.first[node] + wanted - passed]
+            count += 1
+            wanted += step
+        passed += tree.size[node]
+        u = sets.link[u]
     return found
 
 
 @njit(cache=True)
-def _number_sets(items, parent):
-    """Set of every item, numbered by first appearance, and how many there are."""
-    number, roots = np.empty(len(items), np.int64), np.empty(len(items), np.int64)
-    count = 0
-    for s in range(len(items)):
-        root = find_root(parent, items[s])
+def _number_sets(units, parent):
+    """Set of every unit, numbered by first appearance; how many there are; places of at most MOST_COMPARED of each."""
+    number, roots = np.empty(len(units), np.int64), np.empty(len(units), np.int64)
+    times, few = np.zeros(len(units), np.int64), np.empty(len(units), np.int64)
+    count, n_few = 0, 0
+    for s in range(len(units)):
+        root = find_root(parent, units[s])
         at = 0
         while at < count and roots[at] != root:
             at += 1
@@ -215,4 +354,39 @@ def _number_sets(items, parent):
             roots[count] = root
             count += 1
         number[s] = at
-    return number, count
+        times[at] += 1
+        if times[at] <= MOST_COMPARED:
+            few[n_few] = s
+            n_few += 1
+    return number, count, few[:n_few]
+
+
+@njit(cache=True)
+def _lowest_of_sets(tree, sets):
+    """The lowest item of every unit's set (u,)."""
+    lowest = np.full(len(sets.node), len(tree.leaves))
+    for u in range(len(lowest)):
+        root = find_root(sets.parent, u)
+        lowest[root] = min(lowest[root], tree.lowest[sets.node[u]])
+    for u in range(len(lowest)):
+        lowest[u] = lowest[find_root(sets.parent, u)]
+    return lowest
+
+
+@njit(cache=True)
+def _spread_down(tree, allowed, nodes, units, lowest, at):
+    """The lowest item of every item's set (n,): of its unit, or else of the largest allowed subtree around it."""
+    n = len(tree.leaves)
+    found = np.empty(n, np.int64)
+    for u in range(len(units)):
+        v = units[u]
+        for place in range(tree.first[v], tree.first[v] + tree.size[v]):
+            found[tree.leaves[place]] = lowest[u]
+    for v in range(2 * n - 1):
+        up = tree.parent[v]
+        if at[v] == NONE and (v < n or allowed[v - n]) and (up == NONE or not allowed[up - n]):
+            for place in range(tree.first[v], tree.first[v] + tree.size[v]):
+                found[tree.leaves[place]] = tree.lowest[v]
+    at[nodes] = NONE
+    at[units] = NONE
+    return found

@@ -87,18 +87,22 @@ class MissedPairs:
     @classmethod
     def of(cls, estimate: ClusterEstimate) -> MissedPairs:
         """What an estimate of the clusters expects."""
-        from likewise.query.dendrogram.merge_split import merge_probability
+        from likewise.query.dendrogram.candidates import MergeCandidates
 
-        sizes, own = estimate.sizes, estimate.labels
-        elsewhere = np.where((estimate.carried >= 0) & (estimate.carried != own[:, None]), estimate.shares, 0.0)
-        there = (elsewhere * sizes[estimate.carried]).sum()
-        here = (elsewhere * sizes[own][:, None]).sum()
-        probability = merge_probability(estimate)
-        total = probability.sum(axis=1)
-        probability /= 1 + np.maximum.outer(total, total)  # few of the many it might be the same as can be
-        left, right = np.nonzero(np.triu(probability > 0, 1))
+        sizes, (carried, shares) = estimate.sizes, estimate.layer
+        elsewhere = (carried >= 0) & (carried != estimate.labels[:, None]) & (sizes[carried] > 0)
+        at = np.flatnonzero(elsewhere.any(axis=1))
+        amount = np.where(elsewhere[at], shares[at], 0.0)
+        there = (amount * sizes[carried[at]]).sum()
+        here = (amount * sizes[estimate.labels[at]][:, None]).sum()
+        found = MergeCandidates.of(estimate).unique()
+        left, right = np.searchsorted(estimate.ids, found.left), np.searchsorted(estimate.ids, found.right)
+        total = np.bincount(left, found.probability, estimate.n_clusters)
+        total += np.bincount(right, found.probability, estimate.n_clusters)
+        # few of the many it might be the same as can be
+        probability = found.probability / (1 + np.maximum(total[left], total[right]))
         ratio = float(there / here) if here > 0 else 1.0
-        return cls(ratio, left, right, probability[left, right], sizes[left] * sizes[right])
+        return cls(ratio, left, right, probability, sizes[found.left] * sizes[found.right])
 
 
 @dataclass(frozen=True)

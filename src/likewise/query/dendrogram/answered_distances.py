@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from likewise.constraints import Statement
+from likewise.query.dendrogram.geometry import Sets
 from likewise.query.dendrogram.structure import Structure
 
 
@@ -22,8 +23,6 @@ class AnsweredDistances:
 
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
-        self._pairs_below = structure.tree.pairs
-        self._sizes = np.bincount(structure.pieces).astype(np.float64)
         self._taken: list[Statement] = []
         self._clear()
 
@@ -50,9 +49,8 @@ class AnsweredDistances:
         self.subjects: list[int] = []
         self._numbers: dict[object, int] = {}
         self._taken = []
-        self._set_of = np.arange(len(self._sizes))
-        self._set_sums = self._structure.sums.copy()
-        self._set_sizes = self._sizes.copy()
+        self._sets = self._structure.sets.copy()
+        self._set_of = np.arange(len(self._sets.sizes))
 
     def _add(self, i: int, j: int, same: bool) -> None:
         a, b = self._structure.pieces[i], self._structure.pieces[j]
@@ -60,19 +58,19 @@ class AnsweredDistances:
         self.subjects.append(self._numbers.setdefault(subject, len(self._numbers)))
         left, right = self._set_of[a], self._set_of[b]
         if a == b:
-            merge = self._structure.tree.meeting(i, j)
-            self._note(float(self._structure.tree.height[merge]), self._pairs_below[merge], same)
+            tree = self._structure.tree
+            merge = tree.meeting(i, j)
+            self._note(float(tree.height[merge]), float(np.prod(tree.size[tree.children[merge]], dtype=float)), same)
         elif left == right:
-            pairs = self._sizes[a] * self._sizes[b]
-            self._note(self._structure.sums[a, b] / pairs, pairs, same)
+            self._note_sets(self._structure.sets, int(a), int(b), same)
         else:
-            pairs = self._set_sizes[left] * self._set_sizes[right]
-            self._note(self._set_sums[left, right] / pairs, pairs, same)
+            self._note_sets(self._sets, int(left), int(right), same)
             if same:
-                self._set_sums[left] += self._set_sums[right]
-                self._set_sums[:, left] += self._set_sums[:, right]
-                self._set_sizes[left] += self._set_sizes[right]
+                self._sets.merge(int(left), int(right))
                 self._set_of[self._set_of == right] = left
+
+    def _note_sets(self, sets: Sets, a: int, b: int, same: bool) -> None:
+        self._note(float(sets.distances(a, b)), float(sets.sizes[a] * sets.sizes[b]), same)
 
     def _note(self, distance: float, pairs: float, same: bool) -> None:
         self.distances.append(distance)

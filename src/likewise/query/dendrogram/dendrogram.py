@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.kernels.graphs.cluster_values import part_values
 from likewise.kernels.graphs.tree_cuts import find_blocks
 from likewise.query.answers.quality import MissedPairs
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
-from likewise.query.dendrogram.estimate import ClusterEstimate, estimate_clusters
+from likewise.query.dendrogram.candidates import MergeCandidates
+from likewise.query.dendrogram.estimate import ClusterEstimate, ClusterReader
+from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
-from likewise.query.dendrogram.merge_split import merge_or_split, merge_probability
+from likewise.query.dendrogram.merge_split import merge_or_split
 from likewise.query.dendrogram.recheck import Rechecks
 from likewise.query.dendrogram.remembered_cut import RememberedCut
-from likewise.query.dendrogram.structure import Floats, Graph, Structure, build_structure
+from likewise.query.dendrogram.structure import Graph, Structure, build_structure
 from likewise.query.question import Answer, Pair, Question
 
-DOUBT_POWER = 1.5  # people confirm members more often than tree and graph expect; measured
 N_REPRESENTATIVES = 8  # items of each side that are tried when this person has already seen the best pair
 N_FIRST = 256  # candidates sorted at first; the rest only when these do not suffice
-MOST_COMPARED = 512  # maximum number of items an item is compared with to find a medoid
 
 
 class DendrogramAsker(Strategy):
@@ -33,8 +34,8 @@ class DendrogramAsker(Strategy):
     Average linkage gives a tree once. :class:`~likewise.query.calibration.SameCurve`, fitted anew after every answer,
     gives the probability that two sets are the same; the tree is joined where this is above ½, with some inertia
     (:class:`~likewise.query.dendrogram.remembered_cut.RememberedCut`), and the answers are propagated from there
-    over the graph of nearest neighbours (:func:`~likewise.query.dendrogram.estimate.estimate_clusters`). From 50
-    answers on, and again after every quarter more, this graph is made anew under a distance learned from them
+    over the graph of nearest neighbours (:class:`~likewise.query.dendrogram.estimate.ClusterReader`). From 50
+    answers on, and again after every half more, this graph is made anew under a distance learned from them
     (:func:`~likewise.query.dendrogram.learned_graph.learn_graph`). Two kinds of questions are asked about these
     clusters, always the one with the highest value:
 
@@ -82,7 +83,7 @@ class DendrogramAsker(Strategy):
     """
 
     name = "dendrogram"
-    _kept_structure: tuple[Any, Structure, AnsweredDistances, RememberedCut] | None = None
+    _kept_structure: tuple[Any, Structure, AnsweredDistances, RememberedCut, ClusterReader] | None = None
     _kept_graph: tuple[Any, list[Answer], Graph | None] | None = None
     _kept_estimate: tuple[Any, list[Answer], ClusterEstimate] | None = None
 
@@ -111,7 +112,7 @@ class DendrogramAsker(Strategy):
         if state.n < 2:
             return np.zeros(state.n, np.int64)
         estimate = self._estimate(state.with_exclusion())
-        return estimate.labels.copy() if state.n_clusters is None else merge_or_split(estimate, state.n_clusters)
+        return estimate.numbers.copy() if state.n_clusters is None else merge_or_split(estimate, state.n_clusters)
 
     def count_clusters(self, state: State) -> int:
         """The number of clusters given, else the number found."""
@@ -125,38 +126,39 @@ class DendrogramAsker(Strategy):
             return None
         estimate = self._estimate(state.with_exclusion())
         missed = MissedPairs.of(estimate)
-        return missed if state.n_clusters is None else missed.between(estimate.labels, self.cluster(state))
+        return missed if state.n_clusters is None else missed.between(estimate.numbers, self.cluster(state))
 
     def _estimate(self, state: State) -> ClusterEstimate:
         key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)
         kept = self._kept_estimate
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
-        structure, answered, cut = self._structure(state, key)
+        structure, answered, cut, reader = self._structure(state, key)
         statements = state.ledger.standing()
         answered.update(statements)
         joined = cut.update(answered, statements)
         graph = self._learn(state, key, structure)
-        estimate = estimate_clusters(graph, cut.curve, state.constraints, joined=joined, asked=_chosen(state))
+        estimate = reader.read(cut.curve, state.constraints, joined=joined, asked=_chosen(state), graph=graph)
         self._kept_estimate = key, list(state.history), estimate
         return estimate
 
-    def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances, RememberedCut]:
+    def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances, RememberedCut, ClusterReader]:
         if self._kept_structure is None or not _is_same(self._kept_structure[0], key):
             structure = build_structure(state, self.n_neighbors)
-            self._kept_structure = key, structure, AnsweredDistances(structure), RememberedCut(structure)
+            parts = AnsweredDistances(structure), RememberedCut(structure), ClusterReader(structure)
+            self._kept_structure = key, structure, *parts
         return self._kept_structure[1:]
 
-    def _learn(self, state: State, key: Any, structure: Structure) -> Structure:
-        """The structure with a graph learned from the answers, once there are enough."""
+    def _learn(self, state: State, key: Any, structure: Structure) -> Graph | None:
+        """The graph learned from the answers, once there are enough."""
         n_answers = answers_learned_from(len(state.history))
         if n_answers == 0 or not can_learn(state):
-            return structure
+            return None
         kept, past = self._kept_graph, state.history[:n_answers]
         if kept is None or not _is_same(kept[0], key) or kept[1] != past:
-            kept = key, past, learn_graph(state.after(n_answers), self.n_neighbors)
+            kept = key, past, learn_graph(state.after(n_answers), structure.neighbours, self.n_neighbors)
             self._kept_graph = kept
-        return structure if kept[2] is None else replace(structure, graph=kept[2])
+        return kept[2]
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
         """All questions, best first; at the end the open pairs that no candidate covers."""
@@ -183,7 +185,10 @@ class DendrogramAsker(Strategy):
 
 @dataclass
 class Merges:
-    """Pairs of clusters not known to differ: left, right (m,) and the value of asking about each (m,)."""
+    """Pairs of clusters not known to differ: left, right (m,) and the value of asking about each (m,).
+
+    A pair may be there twice, and its value is the higher one.
+    """
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
@@ -192,9 +197,8 @@ class Merges:
     @classmethod
     def of(cls, estimate: ClusterEstimate) -> Merges:
         """Those of an estimate."""
-        probability = merge_probability(estimate)
-        left, right = np.nonzero(np.triu(probability > 0, 1))
-        return cls(left, right, probability[left, right] * estimate.sizes[left] * estimate.sizes[right])
+        found, sizes = MergeCandidates.of(estimate), estimate.sizes
+        return cls(found.left, found.right, found.probability * sizes[found.left] * sizes[found.right])
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Are they the same? None when this person has seen all pairs of their representatives."""
@@ -214,15 +218,10 @@ class Parts:
     @classmethod
     def of(cls, estimate: ClusterEstimate) -> Parts:
         """The largest such subtrees of an estimate."""
-        tree = estimate.structure.tree
-        nodes = find_blocks(tree.children, tree.parent, np.where(estimate.cores, -1, estimate.labels))
-        clusters = estimate.labels[tree.leaves[tree.first[nodes]]]
-        size = tree.size[nodes].astype(np.float64)
-        sums = np.concatenate([[0.0], np.cumsum(estimate.own_shares[tree.leaves])])
-        own = (sums[tree.first[nodes] + tree.size[nodes]] - sums[tree.first[nodes]]) / size
-        joined = estimate.node_probability[tree.parent[nodes] - len(tree.leaves)]
-        doubt = np.maximum(1 - (joined + own) / 2, 1e-9)
-        return cls(nodes, clusters, doubt**DOUBT_POWER * size * (estimate.sizes[clusters] - size))
+        tree, labels = estimate.structure.tree, estimate.labels
+        nodes = find_blocks(tree.children, tree.parent, np.where(estimate.cores, -1, labels))
+        value = part_values(nodes, tree, labels, estimate.sizes, estimate.own_sums, estimate.curve.odds)
+        return cls(nodes, labels[tree.leaves[tree.first[nodes]]], value)
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Does it belong there? None when this person has seen all pairs of their representatives."""
@@ -237,15 +236,16 @@ def halve_unsure(unsure: list[Pair], estimate: ClusterEstimate, merges: Merges, 
     """Halve the value of questions that somebody was unsure about, once for every such pair."""
     if not unsure:
         return
-    pair_at = {key: k for k, key in enumerate(zip(merges.left.tolist(), merges.right.tolist(), strict=True))}
-    part_of = {int(i): k for k, v in enumerate(parts.nodes) for i in estimate.structure.tree.items(int(v))}
+    labels, tree = estimate.labels, estimate.structure.tree
     for i, j in unsure:
-        a, b = sorted(estimate.labels[[i, j]].tolist())
-        if (a, b) in pair_at:
-            merges.value[pair_at[a, b]] /= 2
+        a, b = labels[[i, j]].tolist()
+        if a != b:
+            merges.value[((merges.left == a) & (merges.right == b)) | ((merges.left == b) & (merges.right == a))] /= 2
         for item in (i, j) if a == b else ():
-            if item in part_of:
-                parts.value[part_of[item]] /= 2
+            node = item
+            while node >= 0 and not (at := np.flatnonzero(parts.nodes == node)).size:
+                node = int(tree.parent[node])
+            parts.value[at] /= 2
 
 
 def _chosen(state: State) -> set[int]:
@@ -280,9 +280,9 @@ def _representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int6
 
 def _part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -> NDArray[np.int64]:
     """Representatives of a part: those in the largest known groups first, then the most central."""
-    others = items[np.linspace(0, len(items) - 1, min(len(items), MOST_COMPARED)).astype(np.int64)]
-    total = estimate.structure.D[np.ix_(items, others)].sum(axis=1, dtype=np.float64)
-    size = np.where(estimate.known.mentioned[items], estimate.known.sizes[estimate.known.groups[items]], 0)
+    total = estimate.structure.geometry.centrality(items)
+    group = estimate.known.group_of[items]
+    size = np.where(group >= 0, np.append(estimate.known.sizes, 0)[group], 0)
     return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])
 
 

@@ -6,23 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
+from likewise.distances import nearest
 from likewise.distances.learner import inverse_root
+from likewise.distances.neighbours import Neighbours
 from likewise.distances.rca import within_scatter
+from likewise.kernels.graphs.nearer import nearest_among
 from likewise.query.base import State
-from likewise.query.dendrogram.structure import Graph, neighbour_graph
+from likewise.query.dendrogram.structure import SCALE_AT, Graph, neighbour_graph
 
 FIRST = 50  # number of answers before a distance is learned
-GROWTH = 1.25  # factor by which the answers grow from one time to the next
+GROWTH = 1.5  # factor by which the answers grow from one time to the next
+ALL_COMPARED = 4096  # number of items up to which the learned distance is computed between all
+N_NEARER = 5  # nearest neighbours whose nearest are looked at too
 MOST_DIMENSIONS = 128  # longer vectors are reduced to this number of principal components
 
 
 def answers_learned_from(n_answers: int) -> int:
-    """Number of answers the graph is learned from: 0, 50, and then a quarter more each time.
+    """Number of answers the graph is learned from: 0, 50, and then half as many more each time.
 
     Examples
     --------
-    >>> [answers_learned_from(n) for n in (49, 50, 61, 62, 77, 78, 1000)]
-    [0, 50, 50, 62, 62, 78, 909]
+    >>> [answers_learned_from(n) for n in (49, 50, 74, 75, 111, 112, 1000)]
+    [0, 50, 50, 75, 75, 112, 854]
     """
     count, step = 0, float(FIRST)
     while int(step) <= n_answers:
@@ -35,13 +40,14 @@ def can_learn(state: State) -> bool:
     return isinstance(state.metric, str) and state.metric in ("euclidean", "cosine")
 
 
-def learn_graph(state: State, n_neighbors: int) -> Graph | None:
+def learn_graph(state: State, found: Neighbours, n_neighbors: int) -> Graph | None:
     """Graph in which directions that vary among items known to be the same count less; None if none do.
 
     Relevant components (:class:`likewise.distances.RCA`), shrunk towards equal directions as if every dimension
     had been seen once more.
 
     - `state`: Vectors and constraints.
+    - `found`: The nearest of every item before anything was learned: they, and their nearest, are looked at.
     - `n_neighbors`: Number of neighbours of an item.
     """
     X = _few_dimensions(state)
@@ -53,7 +59,15 @@ def learn_graph(state: State, n_neighbors: int) -> Graph | None:
         return None
     shrunk = (total + np.trace(total) / freedom * np.eye(d)) / (freedom + d)
     learned = X @ inverse_root(shrunk)
-    return neighbour_graph(learned, "euclidean", n_neighbors)
+    return neighbour_graph(_nearest(learned.astype(np.float32), found, max(n_neighbors, SCALE_AT)), n_neighbors)
+
+
+def _nearest(X: NDArray[np.float32], found: Neighbours, n_neighbors: int) -> Neighbours:
+    """The nearest vectors; of many, only those that were near before and the nearest of these are looked at."""
+    count = min(n_neighbors, len(X) - 1)
+    if len(X) <= ALL_COMPARED:
+        return nearest(X, n_neighbors=count)
+    return Neighbours(*nearest_among(X, found.indices, N_NEARER, count))
 
 
 def _few_dimensions(state: State) -> NDArray[np.float64]:

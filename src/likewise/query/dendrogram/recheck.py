@@ -15,7 +15,7 @@ from likewise.query.answers.ledger import Ledger
 from likewise.query.base import State
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.estimate import ClusterEstimate
-from likewise.query.dendrogram.structure import Floats
+from likewise.query.dendrogram.geometry import Floats
 from likewise.query.question import Pair, Question
 
 Integers = NDArray[np.int64]
@@ -43,6 +43,11 @@ class JoinedItems(NamedTuple):
         head = int(self.head[self.order[first]])
         end = head + int(self.size[self.order[first]])
         return np.concatenate([self.order[head:first], self.order[first - count : end]])
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return int(np.count_nonzero(self.head[self.order] == np.arange(len(self.order))))
 
     def at(self) -> Integers:
         """Position of every item."""
@@ -96,7 +101,7 @@ class Rechecks:
         unconfirmed, n_different = _unconfirmed(groups, pairs, np.flatnonzero(~same))
         answers, first, count = (np.concatenate(each) for each in zip(bridges, unconfirmed, strict=True))
         near, far = _oriented(groups, pairs[answers], first, count)
-        n_repeated = len(left) - (state.n - len(np.unique(groups.head))) + int((~same).sum()) - n_different
+        n_repeated = len(left) - (state.n - groups.n_groups) + int((~same).sum()) - n_different
         rechecks = cls(groups, near, far, first, count, same[answers], np.zeros(len(answers)))
         probability = estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
         rechecks._set_value(estimate, probability, _rate(ledger, n_repeated), _against(ledger, answers))
@@ -116,7 +121,7 @@ class Rechecks:
         else:
             right = self.groups.items(int(self.groups.head[other]), int(self.groups.size[other]))[:MOST_COMPARED]
         repeats = (left == self.near[at]).astype(int)[:, None] + (right == other)
-        for k in np.lexsort((estimate.structure.D[np.ix_(left, right)].ravel(), repeats.ravel())).tolist():
+        for k in np.lexsort((estimate.structure.geometry.between(left, right).ravel(), repeats.ravel())).tolist():
             i, j = int(left[k // len(right)]), int(right[k % len(right)])
             if (min(i, j), max(i, j)) not in skip:
                 return Question("pair", (i, j), float(self.value[at]), REASON, again=True)
@@ -137,7 +142,7 @@ class Rechecks:
 
     def _set_value(self, estimate: ClusterEstimate, probability: Floats, rate: float, against: Integers) -> None:
         """Compute the value; against (m,): number of answers set aside because of each."""
-        labels, graph = estimate.labels, estimate.structure.graph
+        labels, graph = estimate.labels, estimate.graph
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
         around = share_around(graph, labels, self.groups, *sides)
         p = np.clip((probability + around) / 2, SURE, 1 - SURE)

@@ -12,55 +12,74 @@ from likewise.query.dendrogram.structure import Structure
 
 NEWEST = 0.3  # share of the newest curve in the one the tree is cut by
 TO_JOIN, TO_PART = 0.3, 1.0  # log-odds for, and against, from which on a merge changes
+ALL_FITTED, FITTED = 400, 200  # the curve is fitted after each of so many statements; then when there are 1/200 more
+N_KEPT = 16  # earlier cuts that are kept, for undo
+
+
+def is_fitted(n_statements: int) -> bool:
+    """Whether the curve is fitted anew after so many statements: one more of very many changes nothing.
+
+    Examples
+    --------
+    >>> [m for m in range(397, 406) if is_fitted(m)], sum(map(is_fitted, range(1, 10_001)))
+    ([397, 398, 399, 400, 402, 404], 1118)
+    """
+    return n_statements <= ALL_FITTED or n_statements % (n_statements // FITTED) == 0
 
 
 class RememberedCut:
     """The merges of the tree that are joined, given all statements in their order.
 
-    The curve is fitted anew after every statement, and a single one may turn it: were the tree cut where the newest
-    curve falls below ½, whole branches would come together and go apart. So it is cut by a mean over the curves, in
-    which the newest has a share of 0.3, or less if its statement says again what others said inside the same piece; and
-    a merge changes only where the log-odds are above 0.3, or below -1. All of this follows from the statements alone.
+    The curve is fitted anew after every statement (see :func:`is_fitted`), and a single one may turn it: were the tree
+    cut where the newest curve falls below ½, whole branches would come together and go apart. So it is cut by a mean
+    over the curves, in which the newest has a share of 0.3, or less if its statement says again what others said inside
+    the same piece; and a merge changes only where the log-odds are above 0.3, or below -1. All of this follows from
+    the statements alone.
 
     - `structure`: Tree and prior distances.
-    - `curve`: Fitted to all statements.
+    - `curve`: Fitted to all statements, or nearly all.
     """
 
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
         self.curve = SameCurve(structure.near, structure.far)
         self._statements: list[Statement] = []
-        self._means = [self.curve.coef_]  # mean coefficients after 0, 1, 2 … statements
-        self._joined = self._start()
-        self._n_joined = 0  # number of statements that `_joined` follows from
+        self._curves = [(0, self.curve, self.curve.coef_)]  # after so many statements: the curve, and the mean
+        self._joined = [(0, self._start())]  # the last cuts, packed, by the number of curves they follow from
 
     def update(self, answered: AnsweredDistances, statements: list[Statement]) -> NDArray[np.bool_]:
         """Which merges (n-1,) are joined after these statements, which `answered` holds; fast when they continue."""
         both = zip(self._statements, statements, strict=False)
         least = min(len(self._statements), len(statements))
         shared = next((k for k, (before, now) in enumerate(both) if before != now), least)
-        del self._means[shared + 1 :]
+        while self._curves[-1][0] > shared:
+            self._curves.pop()
+        self._joined = [kept for kept in self._joined if kept[0] < len(self._curves)] or [(0, self._start())]
         for m in range(shared + 1, len(statements) + 1):
-            self._fit(answered, m)
-            share = NEWEST * answered.newness(m)
-            self._means.append(self._means[-1] + share * (self.curve.coef_ - self._means[-1]))
-        if shared == len(statements):
-            self._fit(answered, shared)
-        if shared < self._n_joined:
-            self._joined, self._n_joined = self._start(), 0
+            if is_fitted(m):
+                curve = SameCurve(self._structure.near, self._structure.far)
+                curve.fit(answered.distances[:m], answered.same[:m], answered.pairs[:m])
+                mean = self._curves[-1][2]
+                share = NEWEST * answered.newness(m)
+                self._curves.append((m, curve, mean + share * (curve.coef_ - mean)))
+        self.curve = self._curves[-1][1]
+        self._statements = list(statements)
+        return self._cut()
+
+    def _cut(self) -> NDArray[np.bool_]:
+        """Follow the curves from the last cut that is kept."""
         tree = self._structure.tree
-        logs, heights = np.log(tree.pairs), tree.height / self.curve.scale
-        for a, b, c in self._means[self._n_joined + 1 :]:
-            odds = a - b * heights - c * logs
-            self._joined = (odds > TO_JOIN) | (self._joined & (odds >= -TO_PART))
-        self._statements, self._n_joined = list(statements), len(statements)
-        return self._joined
+        last, packed = self._joined[-1]
+        joined = np.unpackbits(packed, count=len(tree.height)).astype(bool)
+        for at in range(last + 1, len(self._curves)):
+            a, b, c = self._curves[at][2]
+            odds = a - b / self.curve.scale * tree.height - c * tree.log_pairs
+            joined = (odds > TO_JOIN) | (joined & (odds >= -TO_PART))
+            if at >= len(self._curves) - N_KEPT:
+                self._joined = [*self._joined[-N_KEPT:], (at, np.packbits(joined))]
+        return joined
 
-    def _fit(self, answered: AnsweredDistances, m: int) -> None:
-        self.curve = SameCurve(self._structure.near, self._structure.far)
-        self.curve.fit(answered.distances[:m], answered.same[:m], answered.pairs[:m])
-
-    def _start(self) -> NDArray[np.bool_]:
+    def _start(self) -> NDArray[np.uint8]:
         tree = self._structure.tree
         curve = SameCurve(self._structure.near, self._structure.far)
-        return np.asarray(curve(tree.height, tree.pairs) >= 0.5)
+        return np.packbits(curve.logit(tree.height, logs=tree.log_pairs) >= 0)

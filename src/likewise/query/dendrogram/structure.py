@@ -1,4 +1,4 @@
-"""What does not depend on the answers: distances, their dendrogram, the graph of neighbours."""
+"""What does not depend on the answers: items, their dendrogram, the graph of neighbours."""
 
 from __future__ import annotations
 
@@ -8,28 +8,42 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.distances import local_affinity, pairwise
+from likewise.distances import nearest
+from likewise.distances.metric import prepare
+from likewise.distances.neighbours import Neighbours, graph_of
 from likewise.kernels.graphs.average_linkage import link_average, number_merges
-from likewise.kernels.graphs.tree_cuts import close_below, number_pieces, sum_distances
-from likewise.kernels.metric.neighbours import select_neighbours
+from likewise.kernels.graphs.graph_linkage import FoundMerges, LinkedClusters, merge_along
+from likewise.kernels.graphs.tree_cuts import close_below, find_lowest, number_pieces
 from likewise.query.base import Labels, State
-from likewise.query.calibration import SameCurve
+from likewise.query.calibration import SameCurve, compress
+from likewise.query.dendrogram.geometry import Floats, Geometry, MatrixGeometry, Sets, VectorGeometry
 
-Floats = NDArray[np.float64]
-
-IN_FLOAT64 = 4096  # items up to which distances are kept in float64, beyond it in float32
+WITH_CENTRES = ("euclidean", "cosine")  # metrics that need no matrix
+N_NEIGHBORS = 15  # of the graph that the tree is built along
+N_PROBE = 16  # cells that are looked into for the neighbours of an item, where not all items are
+N_CENTRES = 10  # neighbours of a centre, among the centres of what no edge joins
+MOST_JOINED = 256  # number of clusters up to which all pairs of them are edges
 N_FAR = 2000  # random pairs, taken to be different before there are answers
+SCALE_AT = 7  # rank of the neighbour whose distance scales the affinities of an item
 
 
 class Tree(NamedTuple):
-    """A tree of merges: nodes 0 … n-1 are the items, node n+k is the k-th merge."""
+    """A tree of merges: nodes 0 … n-1 are the items, node n+k is the k-th merge.
+
+    - `children` (n-1, 2), `size`, `parent`, `first` (2n-1,), `leaves` (n,): As number_merges gives them.
+    - `lowest` (2n-1,): The lowest item below each node.
+    - `height` (n-1,): Distance of the two sides of each merge.
+    - `log_pairs` (n-1,): Logarithm of the number of pairs between them.
+    """
 
     children: NDArray[np.int64]
     size: NDArray[np.int64]
     parent: NDArray[np.int64]
     first: NDArray[np.int64]
     leaves: NDArray[np.int64]
+    lowest: NDArray[np.int64]
     height: Floats
+    log_pairs: Floats
 
     def items(self, node: int) -> NDArray[np.int64]:
         """The items below a node."""
@@ -42,12 +56,6 @@ class Tree(NamedTuple):
             a, b = (int(self.parent[a]), b) if a < b else (a, int(self.parent[b]))
         return a - len(self.leaves)
 
-    @property
-    def pairs(self) -> Floats:
-        """Number of pairs between the two sides of every merge."""
-        sides = self.size[self.children].astype(np.float64)
-        return np.asarray(sides[:, 0] * sides[:, 1])
-
 
 class Graph(NamedTuple):
     """Neighbours: those of item i are ends[starts[i] : starts[i + 1]], with weights that sum to 1."""
@@ -59,73 +67,138 @@ class Graph(NamedTuple):
 
 @dataclass
 class Structure:
-    """Distances, tree, graph and first pieces of a set of items.
+    """Tree, graph and first pieces of a set of items.
 
-    - `D` (n, n): Distances.
+    - `geometry`: The items, and how far they are from each other.
+    - `neighbours`: The nearest of every item.
     - `tree`: Average linkage.
-    - `graph`: Nearest neighbours, either way, with locally scaled affinities.
-    - `near`, `far`, ndarray: Distances of nearest neighbours and of random pairs.
+    - `graph`: The nearest of the nearest, either way, with locally scaled affinities.
+    - `near`, `far`, ndarray: Distances of nearest neighbours and of random pairs, or quantiles of them.
     - `pieces` (n,): The tree cut where, before any answer, two sides are as probably different as the same.
-    - `sums` (m, m): Sums of distances between the pieces.
+    - `sets`: The pieces as sets.
     """
 
-    D: NDArray[Any]
+    geometry: Geometry
+    neighbours: Neighbours
     tree: Tree
     graph: Graph
     near: Floats
     far: Floats
     pieces: Labels
-    sums: Floats
+    sets: Sets
 
 
 def build_structure(state: State, n_neighbors: int) -> Structure:
-    """Distances, tree and graph of a state with at least two items, whatever its answers.
+    """Tree and graph of a state with at least two items, whatever its answers.
 
     - `state`: Items, metric and seed.
     - `n_neighbors`: Number of neighbours of an item in the graph.
     """
-    D = _distances(state)
-    tree = average_tree(D)
-    near = select_neighbours(D, 1, True)[1][:, 0].astype(np.float64)
+    geometry = geometry_of(state)
+    count = min(max(N_NEIGHBORS, n_neighbors, SCALE_AT), state.n - 1)
+    if isinstance(geometry, VectorGeometry):
+        found = nearest(geometry.points, n_neighbors=count, n_probe=N_PROBE)
+        tree = graph_tree(geometry.points, found)
+    else:
+        found = nearest(geometry.points, n_neighbors=count, metric="precomputed")
+        tree = matrix_tree(geometry.points)
     rng = np.random.default_rng(state.seed)
     i = rng.integers(state.n, size=N_FAR)
-    far = D[i, (i + rng.integers(1, state.n, size=N_FAR)) % state.n].astype(np.float64)
-    probable = SameCurve(near, far)(tree.height, tree.pairs) >= 0.5
+    far = compress(geometry.pairs(i, (i + rng.integers(1, state.n, size=N_FAR)) % state.n))
+    near = compress(found.distances[:, 0])
+    probable = SameCurve(near, far).logit(tree.height, logs=tree.log_pairs) >= 0
     pieces = number_pieces(tree.children, close_below(tree.children, probable))
-    sums, _ = sum_distances(D, pieces, int(pieces.max()) + 1)
-    X, metric = (D, "precomputed") if D.dtype == np.float64 else (state.X, state.metric)
-    return Structure(D, tree, neighbour_graph(X, metric, n_neighbors), near, far, pieces, sums)
+    graph = neighbour_graph(found, n_neighbors)
+    return Structure(geometry, found, tree, graph, near, far, pieces, geometry.sets(pieces, int(pieces.max()) + 1))
 
 
-def average_tree(D: NDArray[Any]) -> Tree:
+def geometry_of(state: State) -> Geometry:
+    """The items of a state: vectors where the metric allows, else the matrix of their distances."""
+    if state.metric in WITH_CENTRES:
+        X = prepare(state.X, None, state.metric).A
+        return VectorGeometry(X)
+    return MatrixGeometry(state.distances)
+
+
+def matrix_tree(D: NDArray[Any]) -> Tree:
     """Average linkage of distances, (n, n) with n at least 2.
 
     Examples
     --------
-    >>> tree = average_tree(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 6.0], [4.0, 6.0, 0.0]]))
+    >>> tree = matrix_tree(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 6.0], [4.0, 6.0, 0.0]]))
     >>> tree.children.tolist(), tree.height.tolist()
     ([[0, 1], [3, 2]], [1.0, 5.0])
     """
-    left, right, height = link_average(D.astype(D.dtype if len(D) <= IN_FLOAT64 else np.float32))
+    return _tree_of(*link_average(D.copy()))
+
+
+def graph_tree(X: NDArray[np.float32], found: Neighbours) -> Tree:
+    """Average linkage along the edges to the nearest neighbours.
+
+    What no edge joins is joined along the edges between the nearest centres.
+
+    - `X` (n, d): VectorGeometry, n at least 2.
+    - `found`: Their nearest neighbours.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [9.0]], np.float32)
+    >>> graph_tree(X, nearest(X, n_neighbors=1)).height.round(3).tolist()
+    [1.0, 8.5]
+    """
+    n = len(X)
+    clusters = LinkedClusters(np.arange(n), np.ones(n), np.zeros(n), X.copy(), np.zeros_like(X))
+    merges = FoundMerges(np.empty(n - 1, np.int64), np.empty(n - 1, np.int64), np.empty(n - 1))
+    graph = graph_of(found, "union")
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    once = rows < graph.indices
+    edges = rows[once], graph.indices[once].astype(np.int64)
+    n_merges = merge_along(*edges, clusters, merges, 0)
+    while n_merges < n - 1:
+        roots = np.flatnonzero(clusters.parent == np.arange(n))
+        n_merges = merge_along(*_edges_between(roots, clusters.means[roots]), clusters, merges, n_merges)
+    return _tree_of(*merges)
+
+
+def _edges_between(roots: Labels, centres: NDArray[np.float32]) -> tuple[Labels, Labels]:
+    """Edges between all of few clusters; of many, between the nearest centres."""
+    if len(roots) <= MOST_JOINED:
+        left, right = np.triu_indices(len(roots), 1)
+    else:
+        graph = graph_of(nearest(centres, n_neighbors=N_CENTRES), "union")
+        left, right = np.repeat(np.arange(len(roots)), np.diff(graph.indptr)), graph.indices
+        left, right = left[left < right], right[left < right]
+    return roots[left], roots[right]
+
+
+def _tree_of(left: Labels, right: Labels, height: Floats) -> Tree:
     order = np.argsort(height, kind="stable")
     children, size, parent, first, leaves = number_merges(left, right, order)
-    return Tree(children, size, parent, first, leaves, height[order])
+    sides = np.log(size[children])
+    return Tree(children, size, parent, first, leaves, find_lowest(children), height[order], sides[:, 0] + sides[:, 1])
 
 
-def _distances(state: State) -> NDArray[Any]:
-    given = not state.has_vectors or callable(state.metric) or "distances" in state.__dict__
-    if given or state.n <= IN_FLOAT64:
-        return state.distances
-    return pairwise(state.X, metric=state.metric, dtype=np.float32)
+def neighbour_graph(found: Neighbours, n_neighbors: int) -> Graph:
+    """The nearest of every item, either way, with affinities as of :func:`~likewise.distances.local_affinity`.
 
-
-def neighbour_graph(X: NDArray[Any], metric: Any, n_neighbors: int) -> Graph:
-    """Nearest neighbours, either way, with locally scaled affinities; X holds vectors, or distances."""
-    n = len(X)
-    affinity: Any = local_affinity(X, metric=metric, graph_neighbors=min(n_neighbors, n - 1))
-    ends = affinity.indices.astype(np.int64)
-    rows = np.repeat(np.arange(n), np.diff(affinity.indptr))
-    weights = np.where(ends == rows, 0.0, affinity.data)
-    totals = np.bincount(rows, weights, minlength=n)
+    - `found`: Nearest neighbours of all items.
+    - `n_neighbors`: How many of them.
+    """
+    scales = _scales(found.distances)
+    few = Neighbours(found.indices[:, :n_neighbors], found.distances[:, :n_neighbors])
+    graph = graph_of(few, "union")
+    rows = np.repeat(np.arange(len(scales)), np.diff(graph.indptr))
+    ratios = graph.data / np.sqrt(scales[rows] * scales[graph.indices])
+    weights = np.exp(-(ratios**2))
+    totals = np.bincount(rows, weights, minlength=len(scales))
     weights /= np.where(totals > 0, totals, 1.0)[rows]
-    return Graph(affinity.indptr.astype(np.int64), ends, weights)
+    return Graph(graph.indptr.astype(np.int64), graph.indices.astype(np.int64), weights)
+
+
+def _scales(distances: Floats) -> Floats:
+    """Distance of every item to a near neighbour; where it is 0, to the nearest of another place, or 1."""
+    scales = distances[:, min(SCALE_AT, distances.shape[1]) - 1].copy()
+    zero = scales == 0
+    nearest_elsewhere = np.min(distances[zero], axis=1, where=distances[zero] > 0, initial=np.inf)
+    scales[zero] = np.where(np.isinf(nearest_elsewhere), 1.0, nearest_elsewhere)
+    return scales

@@ -1,0 +1,79 @@
+"""What is computed of all clusters, or of all parts of them, after every answer: one pass each, in O(n)."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def find_medoids(labels, centrality):
+    """The item of each cluster with the lowest centrality (n,), ties to the lower item; labels (n,) below n.
+
+    Returns medoids (n,) by label, -1 where there is no such cluster.
+    """
+    medoids = np.full(len(labels), -1)
+    for i in range(len(labels)):
+        best = medoids[labels[i]]
+        if best < 0 or centrality[i] < centrality[best]:
+            medoids[labels[i]] = i
+    return medoids
+
+
+@njit(cache=True, nogil=True)
+def sum_own_shares(labels, carried, shares, leaves):
+    """Sums of the shares of their own label that the items carry, over the leaves of a tree from the first on, (n+1,).
+
+    labels (n,); carried, shares (n, k): as in propagation; leaves (n,).
+    """
+    sums = np.zeros(len(labels) + 1)
+    for at in range(len(labels)):
+        i = leaves[at]
+        own = 0.0
+        for s in range(carried.shape[1]):
+            if carried[i, s] == labels[i]:
+                own = shares[i, s]
+                break
+        sums[at + 1] = sums[at] + own
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def merge_probabilities(left, right, leaks, gaps, sizes, curve, least_leak):
+    """Probability that clusters are the same (m,), 0 where one of them is no more.
+
+    left, right (m,): the clusters; leaks (m,): share of the one around the other; gaps (m,): their mean distance; sizes (n,), by
+    label; curve: a, b, c of the log-odds a - b d - c log s.
+    """
+    found, logs = np.zeros(len(left)), np.zeros(len(sizes))
+    for c in range(len(sizes)):
+        if sizes[c] > 1.0:
+            logs[c] = np.log(sizes[c])
+    tiny = np.finfo(np.float64).tiny
+    for k in range(len(left)):
+        a, b = left[k], right[k]
+        if sizes[a] > 0.0 and sizes[b] > 0.0:
+            near = 1.0 / (1.0 + np.exp(curve[1] * gaps[k] + curve[2] * (logs[a] + logs[b]) - curve[0]))
+            found[k] = max(near, tiny) * min(1.0, 2.0 * np.sqrt(leaks[k] + least_leak))
+    return found
+
+
+@njit(cache=True, nogil=True)
+def part_values(nodes, tree, labels, sizes, own, curve):
+    """Value of asking whether parts belong to their clusters, (m,).
+
+    nodes (m,): parts, as nodes of the tree; labels (n,); sizes (n,) by label; own (n+1,): as of sum_own_shares; curve: as in
+    merge_probabilities. The value is (1 - P)^1.5 |S| (|C| - |S|) (people confirm members more often than expected; measured), with P the mean of the probability at the merge above the
+    part S and of the mean share of its own label.
+    """
+    n = len(labels)
+    found = np.empty(len(nodes))
+    for k in range(len(nodes)):
+        v = nodes[k]
+        begin, size = tree.first[v], tree.size[v]
+        share = (own[begin + size] - own[begin]) / size
+        joined = 0.0
+        if tree.parent[v] >= 0:
+            up = tree.parent[v] - n
+            joined = 1.0 / (1.0 + np.exp(curve[1] * tree.height[up] + curve[2] * tree.log_pairs[up] - curve[0]))
+        doubt = max(1.0 - (joined + share) / 2.0, 1e-9)
+        found[k] = doubt * np.sqrt(doubt) * size * (sizes[labels[tree.leaves[begin]]] - size)
+    return found

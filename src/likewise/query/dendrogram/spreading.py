@@ -1,0 +1,96 @@
+"""Labels spread over the graph of neighbours, computed anew only around what changed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from likewise.kernels.graphs.propagation import spread_step, start_layer, with_neighbours
+from likewise.query.dendrogram.geometry import Integers
+from likewise.query.dendrogram.structure import Graph
+
+SHARE = 0.85  # share of an item's labels that comes from its neighbours
+N_STEPS = 5
+N_KEPT = 8  # maximum number of labels of an item
+MIXED = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Source(NamedTuple):
+    """Where labels come from, and where they may not go.
+
+    - `labels` (n,): Label of every item.
+    - `fixed` (n,): Whether an item carries its own label alone.
+    - `row` (n,): Row of an item among the barred labels, or -1.
+    - `barred_starts` (r+1,), `barred_labels`: The labels that the items of each row may not carry.
+    """
+
+    labels: Integers
+    fixed: NDArray[np.bool_]
+    row: Integers
+    barred_starts: Integers
+    barred_labels: Integers
+
+
+class Layer(NamedTuple):
+    """What every item carries: labels (n, k), strongest first, -1 where nothing is, and their shares (n, k)."""
+
+    carried: NDArray[np.int32]
+    shares: NDArray[np.float32]
+
+
+class Spreading:
+    """What items carry after each of a few steps, as if computed from the start, whatever came before.
+
+    - `graph`: Neighbours, either way.
+    - `changed`, ndarray: Items that carry something else since the last update.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        n = len(graph.starts) - 1
+        self.graph = graph
+        self.changed: Integers = np.arange(n)
+        self._source: tuple[Integers, NDArray[np.bool_], NDArray[np.uint64]] | None = None
+        self._layers = [Layer(*start_layer(np.zeros(n, np.int64), N_KEPT)) for _ in range(N_STEPS + 1)]
+        self._marked = np.zeros(n, bool)
+        rows = np.empty(N_KEPT, np.int32), np.empty(N_KEPT, np.float32)
+        self._scratch = (np.zeros(n), np.empty(n, np.int64), *rows)
+
+    @property
+    def last(self) -> Layer:
+        """What items carry after the last step."""
+        return self._layers[-1]
+
+    def update(self, source: Source) -> Layer:
+        """Spread from other labels; :attr:`changed` says which items carry something else than before."""
+        signed = _sign(source)
+        if self._source is None:
+            dirty = np.arange(len(source.labels))
+        else:
+            labels, fixed, before = self._source
+            dirty = np.flatnonzero((labels != source.labels) | (fixed != source.fixed) | (before != signed))
+        self._source = source.labels.copy(), source.fixed.copy(), signed
+        first = self._layers[0]
+        first.carried[dirty, 0] = source.labels[dirty]
+        first.shares[dirty, 0] = 1.0
+        changed = dirty
+        for before_it, layer in zip(self._layers[:-1], self._layers[1:], strict=True):
+            items = with_neighbours(self.graph, changed, dirty, self._marked)
+            changed = spread_step(self.graph, source, SHARE, items, before_it, layer, self._scratch)
+        self.changed = changed
+        return self.last
+
+
+def _sign(source: Source) -> NDArray[np.uint64]:
+    """A number for what each item is barred from; 0 for nothing."""
+    with np.errstate(over="ignore"):
+        mixed = (source.barred_labels.astype(np.uint64) + np.uint64(1)) * MIXED
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= MIXED
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+        signs = sums[source.barred_starts[1:]] - sums[source.barred_starts[:-1]]
+    found = np.zeros(len(source.labels), np.uint64)
+    inside = source.row >= 0
+    found[inside] = signs[source.row[inside]] + np.uint64(1)
+    return found
