@@ -1,4 +1,4 @@
-"""Compiles the kernels of the default asker once, before several processes would each do so: ``python -m tools.compile``."""
+"""Compiles the kernels of the default asker, once for all processes of the tests: ``python -m tools.compile``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from likewise import Session
 
 
 def main() -> None:
+    """Ask and answer a little, with vectors and with distances."""
     rng = np.random.default_rng(0)
     truth = np.arange(90) % 3
     X = rng.normal(size=(90, 4)) + 2 * truth[:, None]
