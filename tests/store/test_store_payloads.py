@@ -142,3 +142,14 @@ def test_numbers_of_numpy_are_numbers(items):
 def test_what_is_no_number_is_refused(item):
     with pytest.raises(ValueError, match=r"bad: items holds .* no image or event number"):
         read_payload("bad", {"items": [0, item]})
+
+
+@pytest.mark.parametrize("depth", [10, 300, 900])
+def test_what_is_nested_deep_is_refused_in_a_short_sentence(depth):
+    value = 0
+    for _ in range(depth):
+        value = [value]
+    for field in ([value], [0, value]):
+        with pytest.raises(ValueError, match="no image or event number") as caught:
+            read_payload("bad", {"items": field})
+        assert len(str(caught.value)) < 200
