@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from likewise.distances import check_distances, pairwise, pairwise_chunks
+from likewise.distances import check_distances, memory, pairwise, pairwise_chunks
 
 METRICS = ["euclidean", "cosine", "chi2", "robust"]
 
@@ -180,3 +180,17 @@ def test_bad_vectors_are_refused(arguments, options, message):
 def test_a_chunk_needs_room():
     with pytest.raises(ValueError, match="max_bytes must be positive"):
         pairwise_chunks([[0.0]], max_bytes=0)
+
+
+def double(x, y):
+    return 2 * abs(x[0] - y[0])
+
+
+@pytest.mark.parametrize("metric", [*METRICS, double])
+def test_what_does_not_fit_into_memory_is_refused_with_its_size_before_it_is_computed(monkeypatch, metric):
+    X = np.ones((6000, 1))
+    monkeypatch.setattr(memory, "free_bytes", lambda: 280 * 10**6)
+    with pytest.raises(MemoryError, match=r"6,000 and 6,000 items take 0\.288 GB of memory, and 0\.28 GB are free"):
+        pairwise(X, metric=metric)
+    monkeypatch.setattr(memory, "free_bytes", lambda: None)  # a system that does not tell
+    memory.require_memory(10**18, "anything")

@@ -16,7 +16,7 @@ from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.candidates import MergeCandidates
 from likewise.query.dendrogram.dendrogram import Merges, Parts, halve_unsure
-from likewise.query.dendrogram.estimate import estimate_clusters
+from likewise.query.dendrogram.estimate import ClusterReader
 from likewise.query.dendrogram.leaks import SLIGHT
 from likewise.query.dendrogram.learned_graph import learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
@@ -46,7 +46,7 @@ def reading_of(state):
     answered = AnsweredDistances(structure)
     answered.update([statement for answer in state.history for statement in answer.statements()])
     curve = SameCurve(structure.near, structure.far).fit(answered.distances, answered.same, answered.pairs)
-    return estimate_clusters(structure, curve, state.constraints)
+    return ClusterReader(structure).read(curve, state.constraints)
 
 
 def assert_kept(constraints, labels):

@@ -5,6 +5,7 @@ import pytest
 
 from likewise import Session
 from likewise.metrics import pairwise_f
+from likewise.query.dendrogram import remembered_cut
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.structure import build_structure
@@ -79,7 +80,10 @@ def test_one_item_placed_elsewhere_does_not_take_its_branch_along():
     assert np.sum(after[30:] == after[0]) <= 3  # itself, and what is nearest to it
 
 
-def test_the_cut_follows_from_the_statements_alone():
+@pytest.mark.parametrize("all_fitted", [400, 5])  # with 5, the curve is not fitted after each of the later statements
+def test_the_cut_follows_from_the_statements_alone(all_fitted, monkeypatch):
+    monkeypatch.setattr(remembered_cut, "ALL_FITTED", all_fitted)
+    monkeypatch.setattr(remembered_cut, "FITTED", 3)
     X, truth = overlapping(1)
     structure = build_structure(Session(X, random_state=0).state, 5)
     rng = np.random.default_rng(1)

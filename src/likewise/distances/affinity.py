@@ -114,11 +114,29 @@ def local_affinity(
     same_place = np.flatnonzero(scales == 0)
     if len(same_place):
         rows = _some_rows(V, same_place, metric)
-        scales[same_place] = np.concatenate([_nearest_elsewhere(block) for block in rows])
-    graph = graph_of(Neighbours(found.indices[:, :graph_neighbors], found.distances[:, :graph_neighbors]), "union")
+        scales[same_place] = np.concatenate([nearest_elsewhere(block) for block in rows])
+    return _with_diagonal(scale_graph(found, scales, graph_neighbors, divisor=divisor))
+
+
+def scale_graph(found: Neighbours, scales: Floats, graph_neighbors: int, *, divisor: float = 1.0) -> Sparse:
+    """Affinities with local scaling between each item and its nearest ones, either way, without a diagonal.
+
+    - `found`: Nearest neighbours of all items.
+    - `scales` (n,): The scale of every item.
+    - `graph_neighbors`: How many of the neighbours.
+    - `divisor`: As in :func:`local_affinity`.
+    """
+    few = Neighbours(found.indices[:, :graph_neighbors], found.distances[:, :graph_neighbors])
+    graph = graph_of(few, "union")
     from_scale = np.repeat(scales, np.diff(graph.indptr))
     graph.data = _decay_locally(graph.data, from_scale, scales[graph.indices], divisor)
-    return _with_diagonal(graph)
+    return graph
+
+
+def nearest_elsewhere(D: Floats) -> Floats:
+    """Smallest positive distance in each row, 1 where there is none."""
+    smallest: Floats = np.min(D, axis=1, where=D > 0, initial=np.inf)
+    return np.where(np.isinf(smallest), 1.0, smallest)
 
 
 def scale_locally(D: Floats, n_neighbors: int = 7, *, divisor: float = 1.0) -> Floats:
@@ -147,7 +165,7 @@ def scale_locally(D: Floats, n_neighbors: int = 7, *, divisor: float = 1.0) -> F
         return np.ones((1, 1))
     scales = select_neighbours(D, at, True)[1][:, -1]
     same_place = scales == 0
-    scales[same_place] = _nearest_elsewhere(D[same_place])
+    scales[same_place] = nearest_elsewhere(D[same_place])
     return _decay_locally(D, scales[:, None], scales, divisor)
 
 
@@ -163,12 +181,6 @@ def _some_rows(V: NDArray[Any], rows: NDArray[np.intp], metric: Metric) -> Itera
         yield V[rows].astype(np.float64)
     else:
         yield from (block for _, block in pairwise_chunks(V[rows], V, metric=metric))
-
-
-def _nearest_elsewhere(D: Floats) -> Floats:
-    """Smallest positive distance in each row, 1 where there is none."""
-    smallest: Floats = np.min(D, axis=1, where=D > 0, initial=np.inf)
-    return np.where(np.isinf(smallest), 1.0, smallest)
 
 
 def _median(D: Floats) -> float:

@@ -170,18 +170,6 @@ class ClusterReader:
         return new
 
 
-def estimate_clusters(
-    structure: Structure,
-    curve: SameCurve,
-    constraints: Constraints,
-    *,
-    joined: NDArray[np.bool_] | None = None,
-    asked: Collection[int] = (),
-) -> ClusterEstimate:
-    """ChangingSets under the answers, from the start; see :class:`ClusterReader`."""
-    return ClusterReader(structure).read(curve, constraints, joined=joined, asked=asked)
-
-
 def _join_evidence(
     structure: Structure,
     graph: Graph,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 
 import numpy as np
+from scipy.special import expit
 
 from likewise.kernels.graphs.cluster_values import merge_probabilities
 from likewise.kernels.graphs.tree_cuts import find_blocks
@@ -132,7 +133,7 @@ def _split(estimate: ClusterEstimate, labels: Labels, missing: int) -> None:
     cores = estimate.find_cores(labels)
     nodes = find_blocks(tree.children, tree.parent, np.where(cores, -1, labels))
     above = tree.parent[nodes] - len(tree.leaves)
-    joined = estimate.curve(tree.height[above], np.exp(tree.log_pairs[above]))
+    joined = expit(estimate.curve.logit(tree.height[above], logs=tree.log_pairs[above]))
     size = tree.size[nodes]
     rest = np.bincount(labels)[labels[tree.leaves[tree.first[nodes]]]] - size
     for at in np.argsort(-(1 - joined) * size * rest, kind="stable").tolist():

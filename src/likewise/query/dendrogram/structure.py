@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.distances import nearest
+from likewise.distances.affinity import nearest_elsewhere, scale_graph
 from likewise.distances.metric import prepare
 from likewise.distances.neighbours import Neighbours, graph_of
 from likewise.kernels.graphs.average_linkage import link_average, number_merges
@@ -137,7 +138,7 @@ def graph_tree(X: NDArray[np.float32], found: Neighbours) -> Tree:
 
     What no edge joins is joined along the edges between the nearest centres.
 
-    - `X` (n, d): VectorGeometry, n at least 2.
+    - `X` (n, d): Vectors, n at least 2.
     - `found`: Their nearest neighbours.
 
     Examples
@@ -184,21 +185,11 @@ def neighbour_graph(found: Neighbours, n_neighbors: int) -> Graph:
     - `found`: Nearest neighbours of all items.
     - `n_neighbors`: How many of them.
     """
-    scales = _scales(found.distances)
-    few = Neighbours(found.indices[:, :n_neighbors], found.distances[:, :n_neighbors])
-    graph = graph_of(few, "union")
+    scales = found.distances[:, min(SCALE_AT, found.distances.shape[1]) - 1].copy()
+    zero = scales == 0  # of an item with many duplicates: the nearest in another place, of those found
+    scales[zero] = nearest_elsewhere(found.distances[zero])
+    graph = scale_graph(found, scales, n_neighbors)
     rows = np.repeat(np.arange(len(scales)), np.diff(graph.indptr))
-    ratios = graph.data / np.sqrt(scales[rows] * scales[graph.indices])
-    weights = np.exp(-(ratios**2))
-    totals = np.bincount(rows, weights, minlength=len(scales))
-    weights /= np.where(totals > 0, totals, 1.0)[rows]
+    totals = np.bincount(rows, graph.data, minlength=len(scales))
+    weights = graph.data / np.where(totals > 0, totals, 1.0)[rows]
     return Graph(graph.indptr.astype(np.int64), graph.indices.astype(np.int64), weights)
-
-
-def _scales(distances: Floats) -> Floats:
-    """Distance of every item to a near neighbour; where it is 0, to the nearest of another place, or 1."""
-    scales = distances[:, min(SCALE_AT, distances.shape[1]) - 1].copy()
-    zero = scales == 0
-    nearest_elsewhere = np.min(distances[zero], axis=1, where=distances[zero] > 0, initial=np.inf)
-    scales[zero] = np.where(np.isinf(nearest_elsewhere), 1.0, nearest_elsewhere)
-    return scales
