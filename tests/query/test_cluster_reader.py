@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from likewise.constraints import Constraints
-from likewise.kernels.graphs.propagation import SLIGHT
+from likewise.kernels.graphs.propagation import PARTS
 from likewise.kernels.graphs.tree_cuts import close_below
 from likewise.kernels.graphs.tree_joins import JoinEvidence, join_along_tree
 from likewise.query.base import State
@@ -54,13 +54,13 @@ def test_spreading_is_the_plain_matrix_iteration(seed):
         for i in np.flatnonzero(source.row >= 0):
             begin, end = source.barred_starts[source.row[i] : source.row[i] + 2]
             new[i, source.barred_labels[begin:end]] = 0.0
-        new[new < SLIGHT * new.max(axis=1, keepdims=True)] = 0.0
-        F = np.where(still[:, None], own, new / new.sum(axis=1, keepdims=True))
+        parts = np.floor(new / new.sum(axis=1, keepdims=True) * PARTS + 0.5) / PARTS
+        F = np.where(still[:, None], own, parts)
     dense = np.zeros((n, 6))
     for i, s in itertools.product(range(n), range(layer.carried.shape[1])):
         if layer.carried[i, s] >= 0:
             dense[i, layer.carried[i, s]] = layer.shares[i, s]
-    assert dense == pytest.approx(F, abs=1e-5)
+    assert np.array_equal(dense, F)
     assert (np.diff(layer.shares, axis=1) <= 0).all()
 
 

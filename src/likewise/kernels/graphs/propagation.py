@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 NONE = -1
-SLIGHT = 0.01  # a label is not carried on if it has a lower share than so much of the strongest
+PARTS = 256.0  # shares are whole numbers of so many parts: what is less changes nothing further away
 
 
 @njit(cache=True, nogil=True)
@@ -75,14 +75,14 @@ def _add(j, weight, carried, shares, total, touched, n_touched):
 
 @njit(cache=True, nogil=True)
 def _keep_strongest(total, touched, carried, shares):
-    """The largest totals that are not slight, ties to the lower label, scaled to add up to 1; totals are cleared."""
+    """The largest shares of the totals, in whole parts, ties to the lower label; totals are cleared."""
     carried[:] = NONE
     shares[:] = 0.0
-    most = 0.0
+    whole = 0.0
     for c in touched:
-        most = max(most, total[c])
+        whole += total[c]
     for c in touched:
-        value = np.float32(total[c]) if total[c] >= SLIGHT * most else np.float32(0.0)
+        value = np.float32(np.floor(total[c] * (PARTS / whole) + 0.5) / PARTS)
         total[c] = 0.0
         at = len(shares) if value > 0.0 else 0
         while at > 0 and (shares[at - 1] < value or (shares[at - 1] == value and carried[at - 1] > c)):
@@ -91,7 +91,6 @@ def _keep_strongest(total, touched, carried, shares):
             for s in range(len(shares) - 1, at, -1):
                 shares[s], carried[s] = shares[s - 1], carried[s - 1]
             shares[at], carried[at] = value, c
-    shares /= shares.sum()
 
 
 @njit(cache=True, nogil=True)

@@ -6,11 +6,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from likewise.kernels.graphs.union_find import find_root, merge_roots
+from likewise.kernels.graphs.joined_sets import NONE, join_sets, sets_differ, start_sets
+from likewise.kernels.graphs.union_find import find_root
 
-MOST_COMPARED = 64  # maximum number of items of each set that are compared with others
+MOST_COMPARED = 64  # maximum number of items of each set that are compared with others, to find the nearest
+N_MEASURED = 16  # items of each set that its distance to others is measured from, or up to twice as many
 ALONE, ASKED, HOME = 0, 1, 2  # how a set is present below a merge
-NONE = -1
 
 
 class JoinEvidence(NamedTuple):
@@ -25,48 +26,6 @@ class JoinEvidence(NamedTuple):
     curve: NDArray[np.float64]
     gains: NDArray[np.float64]
     asked: NDArray[np.bool_]
-
-
-class KnownSets(NamedTuple):
-    """What is known of the items that answers name: groups that are the same, and which of them differ.
-
-    - `items` (m,): The items named, in the order in which they were.
-    - `group` (m,): Group of each.
-    - `first` (G,): Place of one item of each group among `items`.
-    - `starts` (G+1,), `others`: The groups that group g differs from are others[starts[g] : starts[g + 1]].
-    """
-
-    items: NDArray[np.int64]
-    group: NDArray[np.int64]
-    first: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    others: NDArray[np.int64]
-
-
-class JoinedSets(NamedTuple):
-    """Sets of units that are being joined, each at its root. A unit is a named item, or a subtree without any.
-
-    The named items come first, in their order. Units and groups of a set are lists.
-
-    - `node` (u,): The unit as a node of the tree.
-    - `parent` (u,): As in union_find.
-    - `weight` (u,): Number of items of a set.
-    - `link` (u,): The next unit of the same set, in a circle.
-    - `low`, `high` (u,): First and last place of a set among the leaves.
-    - `head`, `tail` (u,), `after` (G,): First and last group of a set, or -1, and the group after a group.
-    - `degree` (u,): Number of groups that those of a set differ from.
-    """
-
-    node: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    weight: NDArray[np.int64]
-    link: NDArray[np.int64]
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    head: NDArray[np.int64]
-    tail: NDArray[np.int64]
-    after: NDArray[np.int64]
-    degree: NDArray[np.int64]
 
 
 class Lists(NamedTuple):
@@ -91,15 +50,23 @@ def join_along_tree(points, given, tree, allowed, known, evidence, at):
     """
     nodes = _above_named(tree, allowed, known.items, at)
     units = _find_units(tree, nodes, known.items, at)
-    sets = _start_sets(tree, units, known)
+    sets = start_sets(tree, units, known)
     n, n_named = len(tree.leaves), len(known.items)
     lists = Lists(np.full(len(nodes), NONE), np.full(len(nodes), NONE), np.full(len(units), NONE))
     for k in range(len(nodes)):
         v = nodes[k]
-        left = _list_below(at[tree.children[v - n, 0]], lists)
-        right = _list_below(at[tree.children[v - n, 1]], lists)
+        places = at[tree.children[v - n, 0]], at[tree.children[v - n, 1]]
         span = (tree.first[v], tree.first[v] + tree.size[v])
         logit = _logit(evidence.curve, tree.height[v - n], tree.log_pairs[v - n])
+        u, w = _only_below(places[0], lists), _only_below(places[1], lists)
+        if u != NONE and w != NONE:  # nearly always
+            missed = not _join_two(points, given, tree, u, w, sets, known, span, logit, evidence)
+            if not missed and max(u, w) >= n_named:  # a subtree that belongs to the other stands for nothing
+                u = w = min(u, w)
+            lists.first[k], lists.last[k] = u, w
+            lists.next[u], lists.next[w] = w if u != w else NONE, NONE
+            continue
+        left, right = _list_below(places[0], lists), _list_below(places[1], lists)
         missed = _join_nearest(points, given, tree, left, right, sets, known, span, logit, evidence)
         previous = NONE
         for side in (left, right):
@@ -159,30 +126,11 @@ def _find_units(tree, nodes, items, at):
 
 
 @njit(cache=True)
-def _start_sets(tree, units, known):
-    """The known groups, and every other unit by itself."""
-    n_units, n_groups = len(units), len(known.first)
-    sets = JoinedSets(
-        units,
-        np.arange(n_units),
-        tree.size[units],
-        np.arange(n_units),
-        tree.first[units],
-        tree.first[units] + tree.size[units] - 1,
-        np.full(n_units, NONE),
-        np.full(n_units, NONE),
-        np.full(n_groups, NONE),
-        np.zeros(n_units, np.int64),
-    )
-    for u in range(len(known.items)):
-        first = known.first[known.group[u]]
-        if first != u:
-            _join(sets, find_root(sets.parent, first), u)
-    for g in range(n_groups):
-        root = find_root(sets.parent, known.first[g])
-        sets.head[root] = sets.tail[root] = g
-        sets.degree[root] = known.starts[g + 1] - known.starts[g]
-    return sets
+def _only_below(place, lists):
+    """The one unit that stands for all sets below a node, given by its place in `at`; -1 if there are several."""
+    if place < NONE:  # it is a unit
+        return -2 - place
+    return lists.first[place] if lists.first[place] == lists.last[place] else NONE
 
 
 @njit(cache=True)
@@ -203,36 +151,6 @@ def _list_below(place, lists):
 
 
 @njit(cache=True)
-def _join(sets, a, b):
-    """Make two sets one, given by their roots."""
-    root = merge_roots(sets.parent, sets.weight, a, b)
-    other = a + b - root
-    sets.link[a], sets.link[b] = sets.link[b], sets.link[a]
-    low, high = min(sets.low[a], sets.low[b]), max(sets.high[a], sets.high[b])
-    sets.low[root], sets.high[root] = low, high
-    sets.degree[root] += sets.degree[other]
-    if sets.head[root] == NONE:
-        sets.head[root], sets.tail[root] = sets.head[other], sets.tail[other]
-    elif sets.head[other] != NONE:
-        sets.after[sets.tail[root]] = sets.head[other]
-        sets.tail[root] = sets.tail[other]
-
-
-@njit(cache=True)
-def _differ(sets, known, a, b):
-    """Whether two sets, given by their roots, hold groups that differ. O(the fewer differences of both)."""
-    if sets.degree[a] > sets.degree[b]:
-        a, b = b, a
-    g = sets.head[a] if sets.degree[a] > 0 else NONE
-    while g != NONE:
-        for s in range(known.starts[g], known.starts[g + 1]):
-            if find_root(sets.parent, known.first[known.others[s]]) == b:
-                return True
-        g = sets.after[g]
-    return False
-
-
-@njit(cache=True)
 def gap_between(points, given, i, j):
     """Distance of two items: points (n, d) are vectors, or distances (n, n) where given."""
     if given:
@@ -242,6 +160,24 @@ def gap_between(points, given, i, j):
         gap = np.float64(points[i, k]) - np.float64(points[j, k])
         total += gap * gap
     return np.sqrt(total)
+
+
+@njit(cache=True)
+def _join_two(points, given, tree, u, w, sets, known, span, logit, evidence):
+    """Join the sets of two units, the only ones on either side, if they may; whether they are one then."""
+    a, b = find_root(sets.parent, u), find_root(sets.parent, w)
+    if a == b:
+        return True
+    if sets_differ(sets, known, a, b):
+        return False
+    least = HOME
+    for root, unit in ((a, u), (b, w)):
+        if not _is_at_home(tree, root, sets, span):
+            least = min(least, ASKED if unit < len(evidence.asked) and evidence.asked[unit] else ALONE)
+    if least != HOME and not _is_likely(points, given, tree, a, b, sets, logit, evidence, least):
+        return False
+    join_sets(sets, a, b)
+    return True
 
 
 @njit(cache=True)
@@ -267,14 +203,14 @@ def _join_nearest(points, given, tree, left, right, sets, known, span, logit, ev
         a, b = find_root(sets.parent, u_of[at]), find_root(sets.parent, w_of[at])
         if a == b:
             continue
-        if _differ(sets, known, a, b):
+        if sets_differ(sets, known, a, b):
             missed = True
             continue
         one = _presence(tree, a, left, left_at, at // n_right, sets, span, evidence)
         other = _presence(tree, b, right, right_at, at % n_right, sets, span, evidence)
         least = min(one, other)
         if least == HOME or _is_likely(points, given, tree, a, b, sets, logit, evidence, least):
-            _join(sets, a, b)
+            join_sets(sets, a, b)
         else:
             missed = True
     return missed
@@ -282,12 +218,20 @@ def _join_nearest(points, given, tree, left, right, sets, known, span, logit, ev
 
 @njit(cache=True)
 def _presence(tree, root, units, numbers, number, sets, span, evidence):
-    """How a set is present in a span of leaves: at home with at least half of its items, or by an asked item, or not.
-
-    Half of them are at home where the one named first is.
-    """
-    if sets.low[root] >= span[0] and sets.high[root] < span[1]:
+    """How a set is present in a span of leaves: at home, or by an asked item among its units, or not."""
+    if _is_at_home(tree, root, sets, span):
         return HOME
+    for s in range(len(units)):
+        if numbers[s] == number and units[s] < len(evidence.asked) and evidence.asked[units[s]]:
+            return ASKED
+    return ALONE
+
+
+@njit(cache=True)
+def _is_at_home(tree, root, sets, span):
+    """Whether most items of a set are in a span of leaves; half of them are if the one named first is."""
+    if sets.low[root] >= span[0] and sets.high[root] < span[1]:
+        return True
     count, first, u = 0, root, root
     while True:
         place = tree.first[sets.node[u]]
@@ -297,12 +241,7 @@ def _presence(tree, root, units, numbers, number, sets, span, evidence):
         if u == root:
             break
     at_home = span[0] <= tree.first[sets.node[first]] < span[1]
-    if 2 * count > sets.weight[root] or (2 * count == sets.weight[root] and at_home):
-        return HOME
-    for s in range(len(units)):
-        if numbers[s] == number and units[s] < len(evidence.asked) and evidence.asked[units[s]]:
-            return ASKED
-    return ALONE
+    return 2 * count > sets.weight[root] or (2 * count == sets.weight[root] and at_home)
 
 
 @njit(cache=True)
@@ -324,8 +263,8 @@ def _logit(curve, distance, log_pairs):
 
 @njit(cache=True)
 def _some_items(tree, root, sets):
-    """At most MOST_COMPARED items of a set, or up to twice as many, evenly from its units."""
-    step = max(1, sets.weight[root] // MOST_COMPARED)
+    """N_MEASURED items of a set, or up to twice as many, evenly from its units; all of a smaller one."""
+    step = max(1, sets.weight[root] // N_MEASURED)
     found = np.empty(sets.weight[root] // step, np.int64)
     count, wanted, passed, u = 0, 0, 0, root
     while count < len(found):

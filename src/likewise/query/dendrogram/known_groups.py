@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints, Pairs
-from likewise.kernels.graphs.tree_joins import KnownSets
+from likewise.kernels.graphs.joined_sets import KnownSets
 from likewise.query.dendrogram.geometry import Integers
 
 
