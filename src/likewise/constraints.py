@@ -182,6 +182,11 @@ class Constraints:
             ((i, j),) = as_pairs([(i, j)], self.n, "pair").tolist()
         return self._apply(i, j, relation)
 
+    def grow(self, n: int) -> None:
+        """Have n items, of which those of before are the first."""
+        self._group.extend(range(self.n, n))
+        self.n = n
+
     def undo(self) -> Statement:
         """Take the last statement back, exactly, and return it."""
         if not self._statements:

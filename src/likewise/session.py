@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from likewise.constraints import Conflict, Pairs, Relation
-from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_seed
+from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
@@ -310,6 +310,61 @@ class Session:
             n_answers=len(history),
             random_state=self.seed,
         )
+
+    def extend(self, X: ArrayLike) -> range:
+        """Add items; they are the last ones from then on, and everything said so far stays.
+
+        The default asker puts them into its tree and graph as they are, and builds both anew when there are twice as
+        many items as it was last built of; other askers begin anew.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Vectors of the new items.
+
+        Returns
+        -------
+        range
+            Their indices.
+
+        Examples
+        --------
+        >>> s = Session([[0.0], [0.2], [5.0], [5.1]], random_state=0)
+        >>> s.answer((1, 2), "different")
+        >>> list(s.extend([[0.1], [5.2]]))
+        [4, 5]
+        >>> s.labels_.tolist()
+        [0, 0, 1, 1, 0, 1]
+        """
+        first = self.n
+        self._state.extend(check_more(X, self._state.X, self._state.metric))
+        self._labels = None
+        return range(first, self.n)
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """Clusters of other items, which are not added: of each, that which most of its nearest items are in.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Vectors.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Labels as in :attr:`labels_`.
+
+        Examples
+        --------
+        >>> s = Session([[0.0], [0.2], [5.0], [5.1]], random_state=0)
+        >>> s.answer((1, 2), "different")
+        >>> s.predict([[4.0], [-1.0]]).tolist()
+        [1, 0]
+        """
+        from likewise.query.prediction import predict_labels
+
+        more = check_more(X, self._state.X, self._state.metric)
+        return predict_labels(self._state.X, self.labels_, more, self._state.metric)
 
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""

@@ -9,7 +9,7 @@ from likewise.distances import nearest
 from likewise.kernels.graphs.nearer import nearest_among
 from likewise.kernels.metric.centres import mean_gap
 from likewise.query.base import State
-from likewise.query.dendrogram.geometry import MatrixGeometry, VectorGeometry, rotate
+from likewise.query.dendrogram.geometry import MatrixGeometry, Rotation, VectorGeometry
 from likewise.query.dendrogram.structure import build_structure, graph_tree
 
 
@@ -139,7 +139,7 @@ def test_two_sets_made_one_are_as_if_they_had_been_one():
 
 def test_turning_the_axes_changes_no_distance():
     X = np.random.default_rng(0).normal(size=(50, 5)) @ np.diag([1, 2, 3, 4, 5]) + 1000
-    turned = rotate(X)
+    turned = Rotation.of(X).apply(X)
     assert turned.dtype == np.float32
     assert cdist(turned, turned) == pytest.approx(cdist(X, X), rel=1e-4, abs=1e-4)
     assert np.corrcoef(turned.T) == pytest.approx(np.eye(5), abs=1e-3)

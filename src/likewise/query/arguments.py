@@ -28,6 +28,16 @@ def check_data(X: ArrayLike, metric: Any) -> NDArray[np.float64]:
     return checked
 
 
+def check_more(X: ArrayLike, present: NDArray[np.float64], metric: Any) -> NDArray[np.float64]:
+    """Vectors of further items; distances, and vectors of another length, are refused."""
+    if isinstance(metric, str) and metric == "precomputed":
+        raise ValueError("further items need vectors: of distances between all items there is no part for new ones")
+    more = check_data(X, metric)
+    if more.shape[1] != present.shape[1]:
+        raise ValueError(f"the vectors have {present.shape[1]} columns, those of the further items {more.shape[1]}")
+    return more
+
+
 def check_count(n_clusters: Any, n: int) -> int | None:
     """A number of clusters that n items can have, or None."""
     if n_clusters is None:

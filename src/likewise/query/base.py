@@ -60,6 +60,8 @@ class State:
         self.n_clusters = n_clusters
         self.seed = seed
         self.n = len(X)
+        # whenever items came: a token for what there was then, to know it again by, and their number
+        self.stages: list[tuple[object, int]] = [(object(), self.n)]
         self.taken = TakenAnswers(self.n, outvote=outvote, given=given)
         self._exclusion: Ledger | None = None
 
@@ -90,6 +92,18 @@ class State:
     def take_back(self) -> Answer:
         """Take the last answer back and return it."""
         return self.taken.take_back()
+
+    def extend(self, X: NDArray[np.float64]) -> None:
+        """Add items; what was said stays."""
+        self.X = np.concatenate([self.X, X.astype(self.X.dtype, copy=False)])
+        self.n = len(self.X)
+        self.stages.append((object(), self.n))
+        self.taken.grow(self.n)
+        self.__dict__.pop("distances", None)
+
+    def among(self, n: int) -> State:
+        """The first n items of this state, without answers."""
+        return self if n == self.n else State(self.X[:n], self.metric, self.n_clusters, self.seed)
 
     def with_exclusion(self) -> State:
         """This state, with what follows from the number of clusters where it is known."""
@@ -123,6 +137,7 @@ class State:
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
         past = State(self.X, self.metric, self.n_clusters, self.seed, self.taken.outvote, self.given)
+        past.stages = self.stages
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances
         for answer in self.history[:n_answers]:

@@ -58,6 +58,10 @@ class Ledger:
                 self.constraints, self._order = constraints, order
         return conflict
 
+    def grow(self, n: int) -> None:
+        """Have n items, of which those of before are the first."""
+        self.constraints.grow(n)
+
     def become(self, statements: Sequence[tuple[Statement, bool]]) -> None:
         """Hold these statements instead, each with whether it is given; a shared beginning is not read again."""
         before = [(statement, place in self.given) for place, statement in enumerate(self.statements)]

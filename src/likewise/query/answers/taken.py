@@ -72,6 +72,11 @@ class TakenAnswers:
             del self.sources[len(self.sources) - n_added :]
         return answer
 
+    def grow(self, n: int) -> None:
+        """Have n items, of which those of before are the first."""
+        self.n = n
+        self.ledger.grow(n)
+
     def become(self, answers: Sequence[Answer]) -> None:
         """Hold these answers instead; as much as is the same at the beginning stays as it is."""
         before, now = self.answers, list(answers)

@@ -17,11 +17,12 @@ from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.candidates import MergeCandidates
 from likewise.query.dendrogram.estimate import ClusterEstimate, ClusterReader
 from likewise.query.dendrogram.geometry import Floats
+from likewise.query.dendrogram.growth import follow_stages
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
 from likewise.query.dendrogram.recheck import Rechecks
 from likewise.query.dendrogram.remembered_cut import RememberedCut
-from likewise.query.dendrogram.structure import Graph, Structure, build_structure
+from likewise.query.dendrogram.structure import Graph, Structure
 from likewise.query.question import Answer, Pair, Question
 
 N_REPRESENTATIVES = 8  # items of each side that are tried when this person has already seen the best pair
@@ -129,7 +130,7 @@ class DendrogramAsker(Strategy):
         return missed if state.n_clusters is None else missed.between(estimate.numbers, self.cluster(state))
 
     def _estimate(self, state: State) -> ClusterEstimate:
-        key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)
+        key = (state.stages[-1][0], state.metric, state.seed, state.n_clusters, self.n_neighbors)
         kept = self._kept_estimate
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
@@ -144,10 +145,18 @@ class DendrogramAsker(Strategy):
 
     def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances, RememberedCut, ClusterReader]:
         if self._kept_structure is None or not _is_same(self._kept_structure[0], key):
-            structure = build_structure(state, self.n_neighbors)
+            structure = follow_stages(state, self.n_neighbors, self._known_stage(state, key))
             parts = AnsweredDistances(structure), RememberedCut(structure), ClusterReader(structure)
             self._kept_structure = key, structure, *parts
         return self._kept_structure[1:]
+
+    def _known_stage(self, state: State, key: Any) -> tuple[int, Structure] | None:
+        """The structure that is kept, if it is one of an earlier stage of the state, and the number of the stage."""
+        if self._kept_structure is None:
+            return None
+        made_for, structure = self._kept_structure[:2]
+        stages = (at for at, (stage, _) in enumerate(state.stages) if _is_same(made_for, (stage, *key[1:])))
+        return next(((at, structure) for at in stages), None)
 
     def _learn(self, state: State, key: Any, structure: Structure) -> Graph | None:
         """The graph learned from the answers, once there are enough."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from copy import copy
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,7 +161,19 @@ class VectorGeometry:
     given = False
 
     def __init__(self, X: NDArray[Any]) -> None:
-        self.points = rotate(X)
+        self._rotation = Rotation.of(X)
+        self.points = self._rotation.apply(X)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of the vectors as they were given."""
+        return len(self._rotation.centre)
+
+    def with_more(self, X: NDArray[Any]) -> VectorGeometry:
+        """These vectors and others, turned in the same way."""
+        other = copy(self)
+        other.points = np.concatenate([self.points, self._rotation.apply(X)])
+        return other
 
     def between(self, left: Integers, right: Integers) -> Floats:
         """Distances of some items to others, (l, r)."""
@@ -269,13 +282,25 @@ class MatrixGeometry:
         return np.asarray(self.points[np.ix_(items, items)].sum(axis=1, dtype=np.float64))
 
 
-def rotate(X: NDArray[Any]) -> NDArray[np.float32]:
-    """Vectors (n, d) centred and, if they are not too long, turned so that their axes are not correlated.
+class Rotation(NamedTuple):
+    """Centre (d,) and, if vectors are not too long, axes (d, d) along which they are not correlated.
 
     No distance changes by it.
     """
-    centred = X - X.mean(axis=0, dtype=np.float64)
-    if X.shape[1] > MOST_TURNED:
-        return np.ascontiguousarray(centred, np.float32)
-    axes = np.linalg.eigh(centred.T @ centred)[1]
-    return np.ascontiguousarray(centred @ axes, np.float32)
+
+    centre: Floats
+    axes: Floats | None
+
+    @classmethod
+    def of(cls, X: NDArray[Any]) -> Rotation:
+        """That of vectors (n, d)."""
+        centre = X.mean(axis=0, dtype=np.float64)
+        if X.shape[1] > MOST_TURNED:
+            return cls(centre, None)
+        centred = X - centre
+        return cls(centre, np.linalg.eigh(centred.T @ centred)[1])
+
+    def apply(self, X: NDArray[Any]) -> NDArray[np.float32]:
+        """Vectors centred and turned."""
+        centred = X - self.centre
+        return np.ascontiguousarray(centred if self.axes is None else centred @ self.axes, np.float32)

@@ -107,10 +107,15 @@ def build_structure(state: State, n_neighbors: int) -> Structure:
     i = rng.integers(state.n, size=N_FAR)
     far = compress(geometry.pairs(i, (i + rng.integers(1, state.n, size=N_FAR)) % state.n))
     near = compress(found.distances[:, 0])
+    pieces, sets = find_pieces(geometry, tree, near, far)
+    return Structure(geometry, found, tree, neighbour_graph(found, n_neighbors), near, far, pieces, sets)
+
+
+def find_pieces(geometry: Geometry, tree: Tree, near: Floats, far: Floats) -> tuple[Labels, Sets]:
+    """The pieces that the tree falls into before there are answers: that of every item (n,), and all as sets."""
     probable = SameCurve(near, far).logit(tree.height, logs=tree.log_pairs) >= 0
     pieces = number_pieces(tree.children, close_below(tree.children, probable))
-    graph = neighbour_graph(found, n_neighbors)
-    return Structure(geometry, found, tree, graph, near, far, pieces, geometry.sets(pieces, int(pieces.max()) + 1))
+    return pieces, geometry.sets(pieces, int(pieces.max()) + 1)
 
 
 def geometry_of(state: State) -> Geometry:
@@ -130,7 +135,7 @@ def matrix_tree(D: NDArray[Any]) -> Tree:
     >>> tree.children.tolist(), tree.height.tolist()
     ([[0, 1], [3, 2]], [1.0, 5.0])
     """
-    return _tree_of(*link_average(D.copy()))
+    return tree_of(*link_average(D.copy()))
 
 
 def graph_tree(X: NDArray[np.float32], found: Neighbours) -> Tree:
@@ -158,7 +163,7 @@ def graph_tree(X: NDArray[np.float32], found: Neighbours) -> Tree:
     while n_merges < n - 1:
         roots = np.flatnonzero(clusters.parent == np.arange(n))
         n_merges = merge_along(*_edges_between(roots, clusters.means[roots]), clusters, merges, n_merges)
-    return _tree_of(*merges)
+    return tree_of(*merges)
 
 
 def _edges_between(roots: Labels, centres: NDArray[np.float32]) -> tuple[Labels, Labels]:
@@ -172,7 +177,8 @@ def _edges_between(roots: Labels, centres: NDArray[np.float32]) -> tuple[Labels,
     return roots[left], roots[right]
 
 
-def _tree_of(left: Labels, right: Labels, height: Floats) -> Tree:
+def tree_of(left: Labels, right: Labels, height: Floats) -> Tree:
+    """The tree of merges, given in any order by an item of each side (n-1,) and their heights (n-1,)."""
     order = np.argsort(height, kind="stable")
     children, size, parent, first, leaves = number_merges(left, right, order)
     sides = np.log(size[children])
