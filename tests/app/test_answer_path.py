@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from likewise.app.engine import Worker
 from likewise.app.engine_process import Orders
+from likewise.app.engine_worker import Worker
 from likewise.app.live import LiveProject
 from likewise.server.application import create_app
 from tests.app.page import NoPictures, put_pictures

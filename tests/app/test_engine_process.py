@@ -10,8 +10,8 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from likewise import Answer
-from likewise.app.engine import Worker
 from likewise.app.engine_process import EngineProcess, Orders
+from likewise.app.engine_worker import Worker
 from likewise.app.evidence import Evidence
 from likewise.app.location import Location
 from likewise.app.reduction import reduce_vectors

@@ -8,8 +8,8 @@ import uuid
 
 import numpy as np
 
-from likewise.app.engine import Worker
 from likewise.app.engine_process import Orders
+from likewise.app.engine_worker import Worker
 from likewise.app.people import Person
 from likewise.app.settings import ENGINE_SETTINGS
 from tests.app.page import TRUTH

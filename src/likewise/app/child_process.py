@@ -15,7 +15,7 @@ from typing import Any
 from likewise.images.private import OWNER_ONLY
 
 # what the engine and the indexer spend their first seconds on
-PRELOADED = ("likewise.app.engine", "likewise.query.dendrogram", "likewise.images.indexing")
+PRELOADED = ("likewise.app.engine_worker", "likewise.query.dendrogram", "likewise.images.indexing")
 SOONEST = 3.0  # seconds from one start to the next, whatever happens
 MOST_DEATHS, WINDOW = 8, 600.0  # so many deaths within so many seconds, and it is not started again
 

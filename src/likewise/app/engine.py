@@ -1,127 +1,25 @@
-"""The engine, in a process of its own: a session over the pictures that are ready, in step with the answers."""
+"""The engine: a session over the pictures that are ready, in step with the answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.app.child_process import lower_priority
-from likewise.app.engine_process import Orders, QuestionBatch, Report
+from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import Evidence
-from likewise.app.location import Location
-from likewise.app.reduction import DIMENSIONS, reduce_vectors
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import nearest
 from likewise.query.question import Answer, Form, Pair, Question
 from likewise.session import Session
-from likewise.store import Project
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
 CHECKS = 4  # check questions prepared at once
-NICE = 5  # below the server, which people wait for
-FIRST_IMAGES = 30  # pictures from which on questions are asked while others are still being read
-FOR_EACH = 4  # more questions for each person who holds one: they answer on while the engine works
 NEAR = 16  # other centres that a picture is compared with
-GROWTH = 1.5  # while pictures come in, all are clustered anew when there are so many times more
-
-
-def run_engine(pipe: Connection, location: Location) -> None:
-    """The engine's process: wait for orders, work, report; until it is stopped."""
-    with location.open_store() as store:
-        worker = Worker(location.project_of(store), location.model)
-        is_low = False
-        while True:
-            try:
-                orders = pipe.recv()
-                while pipe.poll():
-                    orders.update(pipe.recv())
-                if orders.stop:
-                    return
-                worker.follow(orders)
-                worker.work(pipe)
-                if worker.engine.images.size and not is_low:  # somebody waited for the first question
-                    is_low = True
-                    lower_priority(NICE)
-            except (ConnectionError, EOFError):  # the server is gone
-                return
-            except (ValueError, MemoryError, OSError, RuntimeError) as error:
-                pipe.send(Report(problem=str(error)))
-            except Exception as error:  # a mistake of ours: said, and a new process starts from the events
-                pipe.send(Report(problem=f"{type(error).__name__}: {error}"))
-                raise
-
-
-class Worker:
-    """An engine and the project whose pictures it takes.
-
-    - `project`: Has the vectors; the answers come with the orders.
-    - `model`: Name of the vectors.
-    """
-
-    def __init__(self, project: Project, model: str) -> None:
-        self.project = project
-        self.model = model
-        self.engine = Engine()
-        self.indexing = True
-        self.people = 0
-        self.left_out: Sequence[int] = ()
-
-    def follow(self, orders: Orders) -> None:
-        """Bring the engine to where the orders want it."""
-        if orders.options is not None:
-            before, self.engine = self.engine, Engine(**orders.options)
-            self.engine.take_over(before)
-        if orders.indexing is not None:
-            self.indexing = orders.indexing
-        self.people = orders.people or self.people
-        if orders.evidence is not None:
-            self.engine.update(orders.evidence, orders.version)
-        if orders.waiting is not None:
-            self.engine.add(orders.added, orders.waiting, orders.version)
-        if orders.left_out is not None:
-            self.left_out = orders.left_out
-        if orders.left_out is not None or orders.indexing is not None:
-            self._take_pictures()
-
-    def work(self, pipe: Connection) -> None:
-        """Prepare, look ahead and cluster, in the order in which people wait for it; new orders cut it short."""
-        batch = self.engine.prepare(BATCH + FOR_EACH * self.people)
-        pipe.send(Report(batch=batch))
-        if pipe.poll():
-            return
-        pipe.send(Report(batch=self.engine.look_ahead(batch)))
-        if not pipe.poll():
-            pipe.send(Report(clustering=self.engine.cluster()))
-
-    def _take_pictures(self) -> None:
-        ready = self._ready()
-        if self._worth_taking(ready):
-            rows = self.project.vectors(self.model).rows_of(ready)
-            self.engine.set_pictures(ready, reduce_vectors(rows, DIMENSIONS))
-
-    def _ready(self) -> Indices:
-        """Pictures that are there, have a vector and were not left out."""
-        try:
-            present = self.project.vectors(self.model).present()
-        except FileNotFoundError:
-            return np.empty(0, np.int64)
-        gone = self.project.ids("gone")
-        present[[k for k in (*self.left_out, *gone) if k < len(present)]] = False
-        return np.flatnonzero(present)
-
-    def _worth_taking(self, ready: Indices) -> bool:
-        """Whether to take the pictures that are ready: at the first few, when there are many more, and at the end."""
-        seen = self.engine.images
-        if np.array_equal(ready, seen):
-            return False
-        if not self.indexing or not np.isin(seen, ready).all():
-            return True
-        return len(ready) >= max(FIRST_IMAGES, GROWTH * len(seen))
+TRIES = 8  # times that questions about pictures left out are replaced by others
 
 
 class Engine:
@@ -160,7 +58,8 @@ class Engine:
         self.version = 0
         self.images: Indices = np.empty(0, np.int64)
         self._row: dict[int, int] = {}
-        self._evidence = Evidence()
+        self._left_out: set[int] = set()
+        self.evidence = Evidence()
         self._session: Session | None = None
 
     def set_pictures(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
@@ -169,15 +68,29 @@ class Engine:
         self._row = {image: k for k, image in enumerate(self.images.tolist())}
         self._session = self._open(np.asarray(vectors, np.float64)) if len(images) else None
 
+    def extend(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
+        """Take further pictures; answers that waited for them are taken."""
+        if self._session is None:
+            self.set_pictures(images, vectors)
+            return
+        self._session.extend(vectors)
+        self._row |= {image: len(self.images) + k for k, image in enumerate(images.tolist())}
+        self.images = np.concatenate([self.images, images])
+        self.update(self.evidence, self.version)
+
+    def leave_out(self, images: Indices) -> None:
+        """Ask no more about these of the pictures, and about all others."""
+        self._left_out = set(images.tolist())
+
     def take_over(self, other: Engine) -> None:
         """Take the pictures and answers of an engine with other options."""
-        self._evidence, self.version = other._evidence, other.version
+        self.evidence, self.version = other.evidence, other.version
         if other._session is not None and other._session.vectors is not None:
             self.set_pictures(other.images, other._session.vectors)
 
     def update(self, evidence: Evidence, version: int) -> None:
         """Be in step with the evidence: answers that are no longer in it are undone, new ones taken."""
-        self._evidence, self.version = evidence, version
+        self.evidence, self.version = evidence, version
         session = self._session
         if session is None or session.vectors is None:
             return
@@ -191,7 +104,7 @@ class Engine:
 
     def add(self, answers: Sequence[tuple[int, Answer]], waiting: set[Pair], version: int) -> None:
         """Take further answers."""
-        self._evidence = replace(self._evidence, answers=[*self._evidence.answers, *answers], waiting=waiting)
+        self.evidence = replace(self.evidence, answers=[*self.evidence.answers, *answers], waiting=waiting)
         self.version = version
         if self._session is not None:
             self._session.replay(self._here(answers))
@@ -201,14 +114,15 @@ class Engine:
         if self._session is None:
             return Clustering(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
         labels = self._session.labels_
-        quality = self._session.quality()
-        return Clustering(self.version, self.images, labels, _doubt(self._session, labels), quality)
+        doubt, quality = _doubt(self._session, labels), self._session.quality()
+        order = np.argsort(self.images, kind="stable")  # pictures that came later may have lower ids
+        return Clustering(self.version, self.images[order], labels[order], doubt[order], quality)
 
     def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""
         if self._session is None:
             return QuestionBatch(self.version, [], form=self.kind)
-        questions = [self._about_images(q) for q in self._session.ask(n, skip=self._waiting())]
+        questions = [self._about_images(q) for q in self._ask(self._session, n)]
         return QuestionBatch(self.version, questions, finished=self._session.finished, form=self.kind)
 
     def look_ahead(self, batch: QuestionBatch) -> QuestionBatch:
@@ -221,11 +135,25 @@ class Engine:
             if value == "unsure":
                 continue
             self._session.answer(items, value)
-            question = self._session.ask(skip=self._waiting())
+            found = self._ask(self._session, 1)
             self._session.undo()
-            after[value] = None if question is None else self._about_images(question)
-        checks = self._session.check(CHECKS, skip=self._waiting())
+            after[value] = self._about_images(found[0]) if found else None
+        checks = [check for check in self._session.check(CHECKS, skip=self._waiting()) if self._may_ask(check)]
         return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
+
+    def _ask(self, session: Session, n: int) -> list[Question]:
+        """The next questions about pictures that were not left out."""
+        skip, found = self._waiting(), list[Question]()
+        for _ in range(TRIES):
+            asked = session.ask(n - len(found), skip=skip)
+            found += [question for question in asked if self._may_ask(question)]
+            if len(found) == n or len(asked) == 0 or not self._left_out:
+                break
+            skip |= {(min(pair), max(pair)) for each in asked for pair in [(each.items[0], each.items[1])]}
+        return found
+
+    def _may_ask(self, question: Question) -> bool:
+        return not self._left_out or self._left_out.isdisjoint(self.images[list(question.items)].tolist())
 
     def _open(self, vectors: NDArray[np.float64]) -> Session:
         session = Session(
@@ -236,11 +164,11 @@ class Engine:
             forms=(self.kind,),
             recheck=self.recheck,
         )
-        return session.replay(self._here(self._evidence.answers))
+        return session.replay(self._here(self.evidence.answers))
 
     def _waiting(self) -> set[Pair]:
         at = self._row
-        here = ((at[i], at[j]) for i, j in self._evidence.waiting if i in at and j in at)
+        here = ((at[i], at[j]) for i, j in self.evidence.waiting if i in at and j in at)
         return {(min(pair), max(pair)) for pair in here}
 
     def _here(self, answers: Iterable[tuple[int, Answer]]) -> list[Answer]:

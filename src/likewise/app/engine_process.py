@@ -84,11 +84,15 @@ class QuestionBatch:
 
 @dataclass(frozen=True)
 class Report:
-    """A message of the engine: questions, clusters, or what went wrong."""
+    """A message of the engine: questions, clusters, or what went wrong.
+
+    - `too_large`: Why not all pictures are asked about; empty when they are, None when it says nothing of it.
+    """
 
     batch: QuestionBatch | None = None
     clustering: Clustering | None = None
     problem: str = ""
+    too_large: str | None = None
 
 
 class EngineProcess:
@@ -176,6 +180,6 @@ class EngineProcess:
 
 
 def _run(pipe: Connection, location: Location) -> None:
-    from likewise.app.engine import run_engine
+    from likewise.app.engine_worker import run_engine
 
     run_engine(pipe, location)

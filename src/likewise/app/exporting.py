@@ -70,7 +70,7 @@ def format_of(name: str) -> Exporter:
 
 def wall_of(project: Project, model: str) -> Wall:
     """The clusters of a project that this process does not serve, also while another does."""
-    from likewise.app.engine import Worker
+    from likewise.app.engine_worker import Worker
 
     settings = DEFAULTS | project.settings()
     worker, log = Worker(project, model), project.log()

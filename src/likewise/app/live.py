@@ -59,6 +59,7 @@ class LiveProject:
         self.claim = Claim(self.project.lock(), self.report_problem)
         self.stream = Stream()
         self.problem = ""
+        self.too_large = ""  # why not all pictures are asked about
         self.index_state = INDEXING
         self.events = ProjectLog(self.project)
         self.ledger = SourcedLedger()
@@ -351,9 +352,16 @@ class LiveProject:
         self.problem = text
         self.stream.publish("problem", {"text": text})
 
+    def _say_too_large(self, text: str) -> None:
+        if text and text != self.too_large:
+            self.report_problem(text)
+        self.too_large = text
+
     def _take_report(self, report: Report) -> None:
         if report.problem:
             self.report_problem(report.problem)
+        if report.too_large is not None:
+            self._say_too_large(report.too_large)
         if report.batch is not None and report.batch.form == self.settings["kind"]:
             self.queue.offer(report.batch)
             self.stream.publish("question", {"finished": report.batch.finished})

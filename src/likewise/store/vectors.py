@@ -85,6 +85,15 @@ class Vectors:
         at, rows = self._rows_by_item()
         return rows_at(rows, at[np.asarray(items, np.int64)])
 
+    def reader(self, items: ArrayLike) -> Callable[[ArrayLike], NDArray[Any]]:
+        """A function that reads the vectors of some of these items, given by their places; in any thread.
+
+        It sees the file as it is now.
+        """
+        at, rows = self._rows_by_item()
+        places = at[np.asarray(items, np.int64)]
+        return lambda some: rows_at(rows, places[np.asarray(some, np.int64)])
+
     @property
     def rows(self) -> NDArray[Any]:
         """The vectors of all items by id, (n_items, dim); NaN where there is none."""

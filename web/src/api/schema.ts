@@ -923,6 +923,8 @@ export interface components {
         /**
          * ProjectView
          * @description What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all.
+         *
+         *     `too_large` says why not all pictures are asked about; empty when they are.
          */
         ProjectView: {
             /** Name */
@@ -941,6 +943,11 @@ export interface components {
             settings: components["schemas"]["SettingsView"];
             /** Problem */
             problem: string;
+            /**
+             * Too Large
+             * @default
+             */
+            too_large: string;
             /**
              * Set Aside
              * @default 0
@@ -1140,7 +1147,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "pair" | "triplet";
+            kind: "pair" | "triplet" | "grid" | "pick";
             /** Items */
             items: components["schemas"]["ShownPicture"][];
             /** Reason */
@@ -1752,4 +1759,6 @@ export type operations = Record<string, never>;
 export const ANSWERS = {
   pair: ["same", "different", "unsure"],
   triplet: ["ab", "ac", "bc", "none", "unsure"],
+  grid: ["marked", "unsure"],
+  pick: ["chosen", "none", "unsure"],
 } as const;

@@ -51,6 +51,7 @@ export function ManagerApp() {
       </a>
       <Header screen={address[0] ?? ""} />
       {indexing?.state === "reading" && <Reading indexing={indexing} />}
+      {project.value?.too_large && <p class="warning">{project.value.too_large}.</p>}
       <OfflineNotice>
         ; start <code>likewise</code> again if it was stopped
       </OfflineNotice>

@@ -56,6 +56,7 @@ def get_project(request: Request) -> ProjectView:
         indexing=IndexingView(**(shown.state | ({"rate": 0.0} if blind else {}))),
         settings=_settings_for(person, live),
         problem="" if blind else live.problem,
+        too_large="" if blind else live.too_large,
         set_aside=0 if blind else live.events.n_set_aside,
     )
 

@@ -70,7 +70,10 @@ class IndexingView(View):
 
 
 class ProjectView(View):
-    """What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all."""
+    """What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all.
+
+    `too_large` says why not all pictures are asked about; empty when they are.
+    """
 
     name: str
     folder: str
@@ -81,6 +84,7 @@ class ProjectView(View):
     indexing: IndexingView
     settings: SettingsView
     problem: str
+    too_large: str = ""
     set_aside: int = 0
 
 
