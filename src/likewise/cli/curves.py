@@ -56,12 +56,14 @@ def simulate(
 
 
 @app.command()
-def strategies() -> None:
+def strategies(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
     """List the names that --strategy takes."""
     from likewise.query import strategies as names
 
-    for name in names():
-        typer.echo(name)
+    if as_json:
+        print_json(names())
+    else:
+        typer.echo("\n".join(names()))
 
 
 @app.command()

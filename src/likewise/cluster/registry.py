@@ -10,7 +10,6 @@ from likewise.plugins import load_plugins
 # name -> class in likewise.cluster, read only when it is asked for
 _CLASS_OF = {
     "bayesian": "BayesianClustering",
-    "competitive-agglomeration": "CompetitiveAgglomeration",
     "constrained-em": "ConstrainedEM",
     "cop-kmeans": "COPKMeans",
     "discriminative": "DiscriminativeClustering",
@@ -29,7 +28,7 @@ def clusterers() -> list[str]:
     """Names of clusterers that take must-links and cannot-links, those of plug-ins among them.
 
     Others add theirs under the entry point group ``likewise.clusterers``: a name, and a class or function that gives
-    an estimator with ``fit_predict(X, must_link=…, cannot_link=…)`` when called without arguments.
+    a scikit-learn estimator with ``fit_predict(X, must_link=…, cannot_link=…)`` when called without arguments.
 
     Examples
     --------
@@ -58,6 +57,7 @@ def make_clusterer(name: str) -> Any:
     if name not in plugins:
         raise ValueError(f"there is no clusterer {name!r}: choose from {', '.join(clusterers())}")
     made = plugins[name].load()()
-    if not callable(getattr(made, "fit_predict", None)):
-        raise ValueError(f"the plug-in {name!r} gives no clusterer: {made!r} has no fit_predict")
+    missing = [each for each in ("fit_predict", "get_params", "set_params") if not callable(getattr(made, each, None))]
+    if missing:
+        raise ValueError(f"the plug-in {name!r} gives no clusterer: {made!r} has no {missing[0]}")
     return made

@@ -1006,6 +1006,8 @@ export interface components {
              * @enum {string}
              */
             strategy: "active-hacc" | "active-subclustering" | "asc" | "auto" | "bayesian" | "cac1" | "dendrogram" | "explore-consolidate" | "ffqs" | "graph-purification" | "minmax" | "npu" | "pknn-al" | "quire" | "random" | "urasc";
+            /** Clusterer */
+            clusterer?: ("bayesian" | "constrained-em" | "cop-kmeans" | "discriminative" | "hacc" | "hmrf" | "kmedoids" | "mpckmeans" | "pcca" | "pckmeans" | "spectral-learning" | "spectral-regularized") | null;
             /** N Clusters */
             n_clusters?: number | null;
             /**
@@ -1064,6 +1066,8 @@ export interface components {
              * @default auto
              */
             strategy: string;
+            /** Clusterer */
+            clusterer?: string | null;
             /** N Clusters */
             n_clusters?: number | null;
             /**
@@ -1140,7 +1144,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "pair" | "triplet";
+            kind: "pair" | "triplet" | "grid" | "pick";
             /** Items */
             items: components["schemas"]["ShownPicture"][];
             /** Reason */
@@ -1752,4 +1756,6 @@ export type operations = Record<string, never>;
 export const ANSWERS = {
   pair: ["same", "different", "unsure"],
   triplet: ["ab", "ac", "bc", "none", "unsure"],
+  grid: ["marked", "unsure"],
+  pick: ["chosen", "none", "unsure"],
 } as const;
