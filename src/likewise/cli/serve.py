@@ -29,7 +29,13 @@ Database = Annotated[
 ProjectFolder = Annotated[
     Path | None, typer.Option("--project", help="Where everything is kept; .likewise in the folder by default.")
 ]
-Model = Annotated[str, typer.Option(help="The embedder: pixels, a registered name or an .onnx file.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="The embedder: pixels, a registered name, an .onnx file, or the name of imported vectors; by default what"
+        " the project was served with last."
+    ),
+]
 DEFAULT_MODEL = "efficientnet-lite0"
 
 
@@ -47,7 +53,7 @@ def serve(
     no_token: Annotated[
         bool, typer.Option("--no-token", help="Ask for no token: everybody on this machine is the manager.")
     ] = False,
-    model: Model = DEFAULT_MODEL,
+    model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
     n_clusters: Annotated[
@@ -173,18 +179,19 @@ def status(
             typer.echo(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
-def locate_project(folder: Path, model: str, database: str | None, project: Path | None) -> Location:
-    """Where the project of a folder of pictures is."""
+def locate_project(folder: Path, model: str | None, database: str | None, project: Path | None) -> Location:
+    """Where the project of a folder of pictures is; without a model, with the one it was served with last."""
     from likewise.app.location import Location
     from likewise.images.indexing import default_project
 
     if not folder.is_dir():
         fail(f"{folder} is not a folder")
     home = default_project(folder) if project is None else project.absolute()
-    return Location(database or str(home), str(home), folder.resolve().name or "pictures", model)
+    where = Location(database or str(home), str(home), folder.resolve().name or "pictures", DEFAULT_MODEL)
+    return where.with_model(model)
 
 
-def open_project(folder: Path, model: str, database: str | None, project: Path | None) -> tuple[LiveProject, Pictures]:
+def open_project(folder: Path, model: str | None, database: str | None, project: Path | None) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     from likewise.images.private import OWNER_ONLY
 
@@ -192,14 +199,14 @@ def open_project(folder: Path, model: str, database: str | None, project: Path |
     try:
         from likewise.app.live import LiveProject
         from likewise.app.pictures import Pictures
-        from likewise.images.embedding import load_embedder
         from likewise.store import StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: install likewise again (pip install likewise)")
     location = locate_project(folder, model, database, project)
     try:
-        load_embedder(model)
+        location.require_vectors()
         live = LiveProject(location)
+        location.remember_model(live.project)
     except (StoreError, ImportError) as error:
         fail(str(error))
     return live, Pictures(live, folder.resolve())
