@@ -95,8 +95,6 @@ def report(
     location = locate_project(folder, model, database, project)
     with location.open_store(create=False) as store:
         found = location.find(store)
-        if model is not None:
-            _require_vectors(found, location)
         known: Mapping[str, str] | None = None
         if truth is not None:
             paths = [item.path for item in found.items()]

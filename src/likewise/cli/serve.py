@@ -36,13 +36,14 @@ Model = Annotated[
         " the project was served with last."
     ),
 ]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
 DEFAULT_MODEL = "efficientnet-lite0"
 
 
 @app.command()
 def serve(
     folder: Folder,
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
+    port: Port = 8117,
     host: Annotated[
         str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
     ] = "127.0.0.1",
@@ -64,10 +65,19 @@ def serve(
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
     secret = _token(host, token, token_file, not no_token)
+    check_strategy(strategy)
     live, shown = open_project(folder, model, database, project)
     wanted = {"n_clusters": n_clusters, "strategy": strategy}
     live.adjust({name: value for name, value in wanted.items() if value is not None})
     run_server(live, shown, port, browser, host=host, token=secret, tell_token=token == "auto", ask_token=not no_token)
+
+
+def check_strategy(name: str | None) -> None:
+    """Refuse an asker that is not there before anything is started."""
+    if name is not None:
+        from likewise.query.registry import make_strategy
+
+        make_strategy(name)
 
 
 def _token(host: str, token: str | None, file: Path | None, ask: bool) -> str | None:
@@ -199,7 +209,8 @@ def open_project(folder: Path, model: str | None, database: str | None, project:
     try:
         from likewise.app.live import LiveProject
         from likewise.app.pictures import Pictures
-        from likewise.store import StoreError
+        from likewise.server.local import served_at
+        from likewise.store import ProjectInUseError, StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: install likewise again (pip install likewise)")
     location = locate_project(folder, model, database, project)
@@ -207,6 +218,9 @@ def open_project(folder: Path, model: str | None, database: str | None, project:
         location.require_vectors()
         live = LiveProject(location)
         location.remember_model(live.project)
+    except ProjectInUseError as error:
+        at = served_at(Path(location.folder))
+        fail(f"{error}; it is served at {at}" if at else str(error))
     except (StoreError, ImportError) as error:
         fail(str(error))
     return live, Pictures(live, folder.resolve())
