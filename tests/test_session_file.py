@@ -119,7 +119,7 @@ def test_what_a_file_cannot_hold_is_refused(blobs, tmp_path):
 
 
 def test_a_failed_save_leaves_the_old_file_as_it_was(blobs, tmp_path):
-    X, truth = blobs
+    X, _ = blobs
     good = Session(X, random_state=0)
     good.save(tmp_path / "s")
     before = (tmp_path / "s").read_bytes()

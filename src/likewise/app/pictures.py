@@ -15,7 +15,6 @@ from likewise.images.indexing import Index, open_index
 from likewise.images.inside import open_inside
 from likewise.images.name_tile import draw_name
 
-
 SIDES = {"thumb": 256, "preview": 1024, "full": 1024}  # of the tile that stands for a thing without a picture
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,7 +39,11 @@ def cluster(
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     estimator = _make(method, n_clusters, metric, seed)
-    labels = np.asarray(estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the cannot-links allow no fewer")  # said below
+        labels = np.asarray(
+            estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link))
+        )
     summary: dict[str, Any] = {
         "n": len(labels),
         "n_clusters": len(set(labels.tolist())),

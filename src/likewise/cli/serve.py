@@ -201,7 +201,9 @@ def locate_project(folder: Path, model: str | None, database: str | None, projec
     return where.with_model(model)
 
 
-def open_project(folder: Path, model: str | None, database: str | None, project: Path | None) -> tuple[LiveProject, Pictures]:
+def open_project(
+    folder: Path, model: str | None, database: str | None, project: Path | None
+) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     from likewise.images.private import OWNER_ONLY
 
