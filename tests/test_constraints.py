@@ -187,3 +187,53 @@ def test_copies_and_pickles_go_their_own_way(seed):
         assert twin.groups() == [[k] for k in range(8)]
         assert twin.conflicts() == []
         assert [original.known(i, j) for i in range(8) for j in range(8)] == before
+
+
+class ColumnTable:
+    """As a Polars table: going through it gives its columns, while as an array it has rows."""
+
+    def __init__(self, columns):
+        self.columns = columns
+
+    def __iter__(self):
+        return iter(np.asarray(self.columns))
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.columns, dtype).T
+
+
+def test_columns_of_a_table_are_the_ends_of_its_pairs():
+    import pandas as pd
+
+    left, right = [0, 1], [2, 3]  # two rows and two columns: rows cannot be told from columns by the shape
+    for table in (pd.DataFrame({"a": left, "b": right}), ColumnTable([left, right])):
+        assert Constraints(5, must_link=table).must_link.tolist() == [[0, 2], [1, 3]]
+
+
+def test_an_item_that_is_not_there_has_no_relation():
+    with pytest.raises(ValueError, match="item -1 is not there: there are 5 items"):
+        Constraints(5).known(0, -1)
+
+
+@pytest.mark.parametrize("n", [True, 2.5, "3", None])
+def test_the_number_of_items_is_whole(n):
+    with pytest.raises(ValueError, match="n must be a whole number"):
+        Constraints(n)
+
+
+@given(st.lists(st.sampled_from([-1, 0, 1, 2]), max_size=9))
+def test_labels_say_what_is_the_same_and_what_is_different(labels):
+    found = Constraints.from_labels(labels)
+    assert found.n == len(labels)
+    for i in range(len(labels)):
+        for j in range(i):
+            expected = None if -1 in (labels[i], labels[j]) else "same" if labels[i] == labels[j] else "different"
+            assert found.known(i, j) == expected
+
+
+def test_labels_may_be_words_and_gaps():
+    found = Constraints.from_labels(["oak", None, "elm", float("nan"), "oak"])
+    assert found.must_link.tolist() == [[0, 4]]
+    assert found.cannot_link.tolist() == [[0, 2]]
+    with pytest.raises(ValueError, match="labels must be of shape"):
+        Constraints.from_labels([[0, 1]])

@@ -21,6 +21,7 @@ FLOOR = {
     "kernels": 0,
     "plugins": 0,
     "cells": 0,
+    "pairs": 0,
     "constraints": 1,
     "metrics": 1,
     "images": 2,

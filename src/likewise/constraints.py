@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from likewise.pairs import Pairs, as_pairs, as_whole, links_of_labels
+
+__all__ = ["Conflict", "ConflictError", "Constraints", "Pairs", "Relation", "Statement", "as_pairs"]
+
 Relation: TypeAlias = Literal["same", "different"]
-Pairs: TypeAlias = NDArray[np.int64]
 Statement: TypeAlias = tuple[int, int, Relation]
 
 
@@ -50,44 +53,6 @@ class ConflictError(ValueError):
         more = len(self.conflicts) - 1
         rest = f" (and {more} more)" if more else ""
         super().__init__(f"contradictory constraints: {self.conflicts[0]}{rest}")
-
-
-def as_pairs(pairs: ArrayLike | Iterable[Any] | None, n: int, name: str = "pairs") -> Pairs:
-    """Check pairs of indices and return them as an (m, 2) int64 array.
-
-    Parameters
-    ----------
-    pairs : array-like of shape (m, 2) or None
-        Pairs of indices into n items.
-    n : int
-        Number of items.
-    name : str
-        Name of the pairs in error messages.
-
-    Examples
-    --------
-    >>> as_pairs([(0, 1)], 3)
-    array([[0, 1]])
-    """
-    if pairs is None:
-        return np.empty((0, 2), np.int64)
-    array = np.asarray(pairs if isinstance(pairs, np.ndarray) else list(pairs))  # type: ignore[arg-type]
-    if array.size == 0:
-        return np.empty((0, 2), np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"{name} must be of shape (m, 2), got {array.shape}")
-    if array.dtype.kind not in "iu":
-        whole = array.dtype.kind == "f" and bool(np.all(array == np.floor(array)))
-        if not whole:
-            raise ValueError(f"{name} must be integer indices, got {array.dtype}")
-    array = array.astype(np.int64)
-    outside = (array < 0) | (array >= n)
-    if outside.any():
-        raise ValueError(f"{name} holds index {array[outside][0]}, but there are {n} items (0 to {n - 1})")
-    if (array[:, 0] == array[:, 1]).any():
-        i = array[array[:, 0] == array[:, 1]][0, 0]
-        raise ValueError(f"{name} pairs item {i} with itself")
-    return array
 
 
 class _Merge(NamedTuple):
@@ -133,9 +98,9 @@ class Constraints:
     """
 
     def __init__(self, n: int, must_link: ArrayLike | None = (), cannot_link: ArrayLike | None = ()) -> None:
-        if n < 0:
+        self.n = as_whole(n, "n")
+        if self.n < 0:
             raise ValueError(f"n must not be negative, got {n}")
-        self.n = int(n)
         self._statements: list[Statement] = []
         self._conflicts: dict[int, Conflict] = {}  # by the index of the statement set aside
         self._changes: list[_Merge | _Separation | None] = []  # by statement: what it changed
@@ -148,6 +113,23 @@ class Constraints:
             self._apply(i, j, "same")
         for i, j in as_pairs(cannot_link, self.n, "cannot_link").tolist():
             self._apply(i, j, "different")
+
+    @classmethod
+    def from_labels(cls, labels: ArrayLike) -> Self:
+        """What labels say: items of one label are the same, items of two are different; -1 says nothing.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            Label of every item, -1 (or NaN, None) where none is known, as scikit-learn marks unlabelled items.
+
+        Examples
+        --------
+        >>> c = Constraints.from_labels([0, 0, 1, -1])
+        >>> c.known(0, 1), c.known(1, 2), c.known(2, 3)
+        ('same', 'different', None)
+        """
+        return cls(*links_of_labels(labels))
 
     def __len__(self) -> int:
         return len(self._statements)
@@ -201,6 +183,8 @@ class Constraints:
 
     def known(self, i: int, j: int) -> Relation | None:
         """What follows for i and j: "same", "different" or None when it is open. O(1)."""
+        if i < 0 or j < 0:  # Python would count from the end
+            raise ValueError(f"item {min(i, j)} is not there: there are {self.n} items")
         g, h = self._group[i], self._group[j]
         if g == h:
             return "same"

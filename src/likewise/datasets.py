@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Dataset", "load", "load_demo", "load_folder", "load_table"]
 
 LABEL = "label"
-NAMES = ("id", "name")
+NAMES = ("id", "name", "path")
 TABLES = (".csv", ".npy", ".parquet")
 
 
@@ -183,7 +183,7 @@ def load_table(path: str | os.PathLike[str]) -> Dataset:
     ----------
     path : path-like
         ``.npy``: an array of two dimensions. ``.csv`` and ``.parquet``: a column ``label`` is the truth, a column
-        ``id`` or ``name`` names the rows, and all the others are numbers; a column of lists of numbers is as
+        ``id``, ``name`` or ``path`` names the rows, and all the others are numbers; a column of lists of numbers is as
         many columns. The names of the columns may be missing from a CSV. Parquet needs ``likewise[parquet]``.
 
     Returns

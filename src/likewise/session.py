@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,19 +14,20 @@ from likewise.query.arguments import as_group, as_items, check_count, check_data
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
+from likewise.query.session_file import SavedAsFile
 from likewise.query.triplets import add_third
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
 
 
-class Session:
+class Session(SavedAsFile):
     """Items, an asker, and all answers.
 
     Parameters
     ----------
     X : array-like of shape (n, d), or (n, n) with ``metric="precomputed"``
-        Vectors, or distances between all items.
+        Vectors, or distances between all items. Numbers of float64 are not copied: leave the array as it is.
     strategy : str or Strategy
         Who asks: a name (see :func:`likewise.query.strategies`) or an object.
     n_clusters : int, optional
@@ -45,7 +46,8 @@ class Session:
         Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
         are asked about again. By default as the strategy says.
     **options
-        Passed to the strategy when it is given by name.
+        Passed to the strategy when it is given by name; ``clusterer=``, a clusterer or the name of one
+        (:func:`likewise.cluster.clusterers`), decides who makes the clusters.
 
     Examples
     --------
@@ -373,7 +375,7 @@ class Session:
         self._labels = None
         return self._state.take_back()
 
-    def replay(self, history: Iterable[Answer]) -> Session:
+    def replay(self, history: Iterable[Answer]) -> Self:
         """Take the answers of another session, in order; returns this session."""
         for answer in history:
             if answer.kind == "membership":

@@ -29,3 +29,15 @@ def test_settings_for_this_time_outlast_the_change_of_others_and_are_not_kept(pa
     assert "n_clusters" not in page.live.project.settings()
     page.client.put("/api/settings", json={"n_clusters": 5})
     assert page.get("settings")["n_clusters"] == page.live.project.settings()["n_clusters"] == 5
+
+
+def test_a_clusterer_is_chosen_by_name_and_an_unknown_one_refused(page):
+    assert page.get("settings")["clusterer"] is None
+    assert "pckmeans" in page.get("clusterers")
+    assert page.client.put("/api/settings", json={"clusterer": "pckmeans"}).status_code == 200
+    assert page.get("settings")["clusterer"] == "pckmeans"
+    refused = page.client.put("/api/settings", json={"clusterer": "nosuch"})
+    assert refused.status_code == 422
+    assert "there is no clusterer 'nosuch'" in refused.json()["detail"]
+    assert page.client.put("/api/settings", json={"clusterer": None}).status_code == 200
+    assert page.get("settings")["clusterer"] is None

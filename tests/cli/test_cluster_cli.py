@@ -97,7 +97,7 @@ def test_strategies_are_listed():
     [
         (["cluster", "none.csv", "-k", "2"], "none.csv"),
         (["cluster", "{table}", "-k", "99"], "n_clusters is 99"),
-        (["cluster", "{table}", "-k", "2", "--method", "magic"], "there is no method 'magic'"),
+        (["cluster", "{table}", "-k", "2", "--method", "magic"], "there is no clusterer 'magic'"),
         (["cluster", "{table}", "-k", "2", "--method", "pckmeans", "--metric", "precomputed"], "must be square"),
         (["cluster", "{table}", "-k", "2", "--must-link", "{words}"], "line 2: two row numbers are expected"),
         (["simulate", "{table}", "--strategy", "magic"], "there is no strategy 'magic'"),

@@ -22,6 +22,8 @@ from likewise.cluster import (
 )
 from likewise.constraints import ConflictError
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # small and odd data
+
 ARGUMENTS = {"n_clusters": 2, "max_clusters": 4, "size": 12, "random_state": 0}
 
 

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.cluster import HACC, constrained_forest as forest_module
 from likewise.distances import pairwise
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # small and odd data
 
 
 def textbook(D, n_clusters, must_link, cannot_link, threshold=np.inf):
@@ -119,3 +122,11 @@ def test_fewer_clusters_than_asked_when_must_links_say_so():
 def test_neither_number_nor_threshold():
     with pytest.raises(ValueError, match="n_clusters, or a distance_threshold"):
         HACC(None).fit([[0.0], [1.0]])
+
+
+def test_more_clusters_than_asked_for_are_told():
+    X = np.arange(6.0)[:, None]
+    with pytest.warns(
+        ConvergenceWarning, match="no fewer than 3 clusters here; n_clusters is 2"
+    ):
+        HACC(2).fit(X, cannot_link=[(0, 2), (2, 5), (0, 5)])

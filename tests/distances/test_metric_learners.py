@@ -16,6 +16,8 @@ from likewise.distances.lsml import ResidualLoss
 from likewise.distances.mmc import negative_log_ratio
 from likewise.distances.rdml import CANDIDATES
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # small and odd data
+
 LEARNERS = [DCA(), ITML(), LMNN(), LSML(random_state=0), MMC(), RCA(), RDML()]
 rng = np.random.default_rng(0)
 TRUTH = np.repeat([0, 1, 2], 20)

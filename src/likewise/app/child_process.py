@@ -158,7 +158,7 @@ class ChildProcess:
             self._on_message(message)
 
     def _explain_end(self) -> str:
-        killed = self._process.exitcode == -signal.SIGKILL
+        killed = self._process.exitcode == -getattr(signal, "SIGKILL", 9)  # not on Windows
         why = ", probably because memory ran out" if killed else ""
         return (
             f"{self.name} stopped {MOST_DEATHS} times within {WINDOW / 60:.0f} minutes{why}, and is not started "

@@ -26,6 +26,7 @@ class Engine:
     """A session over the pictures that are ready, kept in step with the answers in force.
 
     - `strategy`: Who asks.
+    - `clusterer`: Name of who makes the clusters; the asker itself where it is None.
     - `n_clusters`: Number of clusters, when it is known.
     - `seed`: All that is random is derived from it.
     - `kind`, "pair" or "triplet": The form of the questions.
@@ -45,12 +46,14 @@ class Engine:
         self,
         *,
         strategy: str = "auto",
+        clusterer: str | None = None,
         n_clusters: int | None = None,
         seed: int = 0,
         kind: Form = "pair",
         recheck: bool = True,
     ) -> None:
         self.strategy = strategy
+        self.clusterer = clusterer
         self.n_clusters = n_clusters
         self.seed = seed
         self.kind: Form = kind
@@ -156,6 +159,7 @@ class Engine:
         return not self._left_out or self._left_out.isdisjoint(self.images[list(question.items)].tolist())
 
     def _open(self, vectors: NDArray[np.float64]) -> Session:
+        chosen = {} if self.clusterer is None else {"clusterer": self.clusterer}
         session = Session(
             vectors,
             strategy=self.strategy,
@@ -163,6 +167,7 @@ class Engine:
             random_state=self.seed,
             forms=(self.kind,),
             recheck=self.recheck,
+            **chosen,
         )
         return session.replay(self._here(self.evidence.answers))
 

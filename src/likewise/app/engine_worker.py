@@ -178,7 +178,7 @@ class Worker:
             present = self.project.vectors(self.model).present()
         except FileNotFoundError:
             return np.empty(0, np.int64)
-        gone = self.project.ids("gone")
+        gone = self.project.lost()
         present[[k for k in (*self.left_out, *gone) if k < len(present)]] = False
         ready = np.flatnonzero(present)
         most = self._most_held(len(ready))

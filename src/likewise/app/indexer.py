@@ -16,7 +16,7 @@ from likewise.images.catalog import open_catalog
 from likewise.images.indexing import index, open_index
 from likewise.images.inside import A_LINK, is_inside
 from likewise.images.reading import UnreadableImage
-from likewise.images.vectors import recipe
+from likewise.images.vectors import Recipe, recipe
 from likewise.store import Project, Vectors
 
 FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask about, below the engine
@@ -58,7 +58,8 @@ class Indexer:
         self.location = location
         self.pictures = pictures
         self.report = report
-        self._recipe = recipe(location.model)
+        self._recipe = _recipe_of(location.model)
+        self._without: set[str] = set()  # names of pictures for which no vector was given, where none is computed
         self._is_low = False
         self._total = 0
         self._embedded = 0
@@ -102,6 +103,9 @@ class Indexer:
         while self._work():
             pass
         self._report("done")
+        if self._without:
+            text = f"{len(self._without)} pictures have no vector under {self.location.model!r}: import theirs too"
+            self.report({"state": "problem", "text": text})
 
     def _count(self, done: int, total: int | None) -> None:
         if total is not None and not self._looked:
@@ -113,7 +117,7 @@ class Indexer:
         if len(self._queue) < CHUNK:
             self._find_new()
         size = min(len(self._queue), CHUNK if self._embedded else FIRST_CHUNK)
-        if not size:
+        if not size or self._recipe is None:
             return False
         chunk = {content: self._queue.pop(content) for content in list(self._queue)[:size]}
         content_of = {os.fspath(path): content for content, path in chunk.items()}
@@ -135,6 +139,8 @@ class Indexer:
 
     def _vectors(self) -> Vectors:
         how = self._recipe
+        if how is None:
+            return self.project.vectors(self.location.model)
         return self.project.vectors(how.key, how.dimension, dtype=how.dtype, write=True)
 
     def _find_new(self) -> None:
@@ -149,12 +155,24 @@ class Indexer:
         known = self._vectors().has_contents(contents)
         for k, content, is_known in zip(new, contents, known, strict=True):
             self._seen[found.names[k]] = found.contents[k]
-            if not is_known and os.fsencode(found.names[k]) not in self._own:
+            if is_known or os.fsencode(found.names[k]) in self._own:
+                self._without.discard(found.names[k])
+            elif self._recipe is None:
+                self._without.add(found.names[k])
+            else:
                 self._queue.setdefault(content, found.paths[k])
 
     def _report(self, state: str) -> None:
         seconds = max(time.monotonic() - self._start, 1e-6)
         total = max(self._total, len(self._seen))
-        done = len(self._seen) - len(self._queue)
+        done = len(self._seen) - len(self._queue) - len(self._without)
         rate = self._embedded / seconds
         self.report({"state": state, "done": done, "total": total, "rate": round(rate, 1)})
+
+
+def _recipe_of(model: str) -> Recipe | None:
+    """How vectors are computed, or None where they were imported under a name of their own."""
+    try:
+        return recipe(model)
+    except ValueError:
+        return None

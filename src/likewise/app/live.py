@@ -271,7 +271,7 @@ class LiveProject:
         self.index_state = dict(state)
         self.stream.publish("indexing", dict(state))
         done = state["state"] == "done"
-        gone = set(self.project.ids("gone")) if done else self._gone
+        gone = set(self.project.lost()) if done else self._gone
         if gone != self._gone or self.project.n_items != self.ledger.constraints.n:
             with self._lock:
                 self._gone = gone

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from likewise.images.private import keep_private
-from likewise.store import Project, Store
+from likewise.store import Project, Store, UnknownProjectError
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,53 @@ class Location:
     def answers(self) -> str:
         """Where the answers are kept, for a message."""
         return "the database" if "://" in self.where else self.folder
+
+    def with_model(self, model: str | None) -> Location:
+        """The same with another model; None takes the one that the project was served with last, if any.
+
+        The path of a network becomes absolute: other processes read it too.
+        """
+        if model is None:
+            model = self._remembered()
+        elif model.endswith(".onnx"):
+            model = os.path.abspath(model)
+        return self if model is None else replace(self, model=model)
+
+    def remember_model(self, project: Project) -> None:
+        """Let later commands know which vectors the project is served with."""
+        from likewise.images.vectors import model_key
+
+        kept = {"model": self.model, "vectors": model_key(self.model)}
+        if any(project.settings().get(name) != value for name, value in kept.items()):
+            project.update_settings(kept)
+
+    def require_vectors(self) -> None:
+        """Refuse a model that cannot be computed and under whose name nothing was imported either."""
+        from likewise.images.embedding import load_embedder
+
+        if self.model.endswith(".onnx") and not os.path.isfile(self.model):
+            raise ValueError(f"there is no network {self.model!r}: give one with --model")
+        try:
+            load_embedder(self.model)
+        except ValueError as error:
+            if self.model.endswith(".onnx") or not self._has_imported():
+                raise ValueError(f"{error}, or the name of vectors imported with 'likewise import'") from error
+
+    def _has_imported(self) -> bool:
+        from likewise.images.vectors import model_key
+
+        return (Path(self.folder) / "vectors" / model_key(self.model) / "rows.json").exists()
+
+    def _remembered(self) -> str | None:
+        try:
+            with self.open_store(create=False) as store:
+                settings = self.find(store).settings()
+        except (FileNotFoundError, UnknownProjectError):  # there is none yet
+            return None
+        model, key = settings.get("model"), settings.get("vectors")
+        if isinstance(model, str) and model.endswith(".onnx") and not os.path.isfile(model) and isinstance(key, str):
+            return key  # the network is gone; what it made is there
+        return model if isinstance(model, str) else None
 
     def open_store(self, *, create: bool = True) -> Store:
         """Open the store; made where there is none, unless `create` is false."""

@@ -13,6 +13,9 @@ from likewise.app.indexer import run_indexer
 from likewise.app.live import LiveProject
 from likewise.images.indexing import Index, open_index
 from likewise.images.inside import open_inside
+from likewise.images.name_tile import draw_name
+
+SIDES = {"thumb": 256, "preview": 1024, "full": 1024}  # of the tile that stands for a thing without a picture
 
 
 class Pictures:
@@ -58,6 +61,8 @@ class Pictures:
         name = self.live.project.item(image).path
         index = self._current(name)
         row = self._rows.get(name)
+        if row is None and self.is_thing(image):
+            return draw_name(name, SIDES[size])
         if row is None:
             raise NotThereError(f"picture {image} is not in the folder any more")
         if size == "full":
@@ -65,6 +70,11 @@ class Pictures:
         number = int(index.ids[row])
         path = index.thumbnail(number) if size == "thumb" else index.preview(number)
         return open_inside(index.project, os.path.relpath(path, index.project))
+
+    def is_thing(self, image: int) -> bool:
+        """Whether it is a thing without a picture: a name that was imported and never led to a file."""
+        item = self.live.project.item(image)
+        return item.content is None and item.status in ("gone", "present")
 
     def skipped(self) -> list[dict[str, str]]:
         """What could not be read, with reasons."""

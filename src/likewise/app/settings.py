@@ -6,6 +6,7 @@ from typing import Any
 
 DEFAULTS: dict[str, Any] = {
     "strategy": "auto",
+    "clusterer": None,
     "n_clusters": None,
     "seed": 0,
     "kind": "pair",
@@ -15,7 +16,7 @@ DEFAULTS: dict[str, Any] = {
     "gold_rate": 0.1,
     "lease_minutes": 5.0,
 }
-ENGINE_SETTINGS = ("strategy", "n_clusters", "seed", "kind", "recheck")
+ENGINE_SETTINGS = ("strategy", "clusterer", "n_clusters", "seed", "kind", "recheck")
 
 # The askers of the Settings menu, each with when to choose it. All others can be set by name.
 ASKERS: dict[str, str] = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -45,15 +47,33 @@ def print_json(value: Any) -> None:
 def main() -> None:
     """Entry point of the ``likewise`` command: a user's mistake gives one line, not a traceback."""
     first = sys.argv[1] if len(sys.argv) > 1 else ""
-    if os.path.isdir(first) and first not in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    if first and not first.startswith("-") and first not in commands:
+        if not os.path.isdir(first):
+            _end(_unknown(first, commands))
         sys.argv.insert(1, "serve")  # likewise FOLDER; a folder named like a command needs ./ before it
     if os.environ.get("LIKEWISE_DEBUG"):
         app()
     try:
         app()
     except (ValueError, OSError) as error:
-        print(f"likewise: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+        _end(str(error))
+    except MemoryError as error:
+        _end(f"memory ran out: {error}" if str(error) else "memory ran out")
     except KeyboardInterrupt:
         print("likewise: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
+
+
+def _end(message: str) -> NoReturn:
+    print(f"likewise: {message}", file=sys.stderr)
+    raise SystemExit(2) from None
+
+
+def _unknown(word: str, commands: Iterable[str]) -> str:
+    """What is said of a first word that is neither a command nor a folder."""
+    if os.path.exists(word):
+        return f"{word} is a file: give the folder of pictures, or a command ('likewise --help' lists them)"
+    near = get_close_matches(word, commands, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "'likewise --help' lists the commands"
+    return f"there is no folder and no command {word!r}: {hint}"

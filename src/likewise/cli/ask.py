@@ -10,7 +10,7 @@ from uuid import uuid4
 import typer
 
 from likewise.cli.app import app
-from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, Model, ProjectFolder, open_project
+from likewise.cli.serve import Database, Folder, Model, ProjectFolder, open_project
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -38,7 +38,7 @@ def ask(
     blind: Annotated[
         bool, typer.Option("--blind", help="Answer as somebody who was invited: gold questions, and no reasons.")
     ] = False,
-    model: Model = DEFAULT_MODEL,
+    model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
 ) -> None:

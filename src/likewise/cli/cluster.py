@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,20 +11,12 @@ import typer
 from likewise.cli.app import app, fail, print_json
 from likewise.cli.tables import write_clusters
 
-METHODS = {
-    "hacc": "HACC",
-    "cop-kmeans": "COPKMeans",
-    "pckmeans": "PCKMeans",
-    "mpckmeans": "MPCKMeans",
-    "kmedoids": "KMedoids",
-}
-
 
 @app.command()
 def cluster(
     data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet.")],
     n_clusters: Annotated[int, typer.Option("--n-clusters", "-k", help="Number of clusters.")],
-    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "hacc",
+    method: Annotated[str, typer.Option(help="Who clusters; 'likewise clusterers' lists the names.")] = "hacc",
     metric: Annotated[
         str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
     ] = "euclidean",
@@ -38,16 +31,22 @@ def cluster(
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
     """Cluster rows under must-links and cannot-links."""
+    import numpy as np
+
     from likewise.datasets import load
 
     dataset = load(data)
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     estimator = _make(method, n_clusters, metric, seed)
-    labels = estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the cannot-links allow no fewer")  # said below
+        labels = np.asarray(
+            estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link))
+        )
     summary: dict[str, Any] = {
         "n": len(labels),
-        "n_clusters": int(estimator.n_clusters_),
+        "n_clusters": len(set(labels.tolist())),
         "method": method,
         "dead_end": bool(getattr(estimator, "dead_end_", False)),
     }
@@ -63,14 +62,23 @@ def cluster(
         typer.echo(f"stopped at {summary['n_clusters']} clusters: the cannot-links forbid any merge", err=True)
 
 
-def _make(method: str, n_clusters: int, metric: str, seed: int) -> Any:
-    import likewise.cluster
+@app.command()
+def clusterers(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+    """List the names of clusterers, those of plug-ins among them."""
+    from likewise.cluster import clusterers as names
 
-    if method not in METHODS:
-        fail(f"there is no method {method!r}: choose from {', '.join(METHODS)}")
-    estimator = getattr(likewise.cluster, METHODS[method])()
+    if as_json:
+        print_json(names())
+    else:
+        typer.echo("\n".join(names()))
+
+
+def _make(method: str, n_clusters: int, metric: str, seed: int) -> Any:
+    from likewise.cluster import make_clusterer
+
+    estimator = make_clusterer(method)
     params = estimator.get_params()
-    wanted = {"n_clusters": n_clusters, "metric": metric, "random_state": seed}
+    wanted = {"n_clusters": n_clusters, "max_clusters": n_clusters, "metric": metric, "random_state": seed}
     if metric != "euclidean" and "metric" not in params:
         fail(f"{method} needs vectors and the Euclidean distance, not {metric}")
     return estimator.set_params(**{key: value for key, value in wanted.items() if key in params})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.serve import Port
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,18 +57,20 @@ def simulate(
 
 
 @app.command()
-def strategies() -> None:
+def strategies(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
     """List the names that --strategy takes."""
     from likewise.query import strategies as names
 
-    for name in names():
-        typer.echo(name)
+    if as_json:
+        print_json(names())
+    else:
+        typer.echo("\n".join(names()))
 
 
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the pictures, the project and the curve.")] = Path("demo"),
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
+    port: Port = 8117,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
     simulated: Annotated[
@@ -85,8 +88,9 @@ def demo(
     if simulated:
         simulate_demo(dataset, out, budget, strategy, seed)
         return
-    from likewise.cli.serve import open_project, run_server
+    from likewise.cli.serve import check_strategy, open_project, run_server
 
+    check_strategy(strategy)
     live, shown = open_project(out / "pictures", "pixels", None, out / "project")
     live.adjust({"seed": seed} if strategy == "auto" else {"seed": seed, "strategy": strategy})
     run_server(live, shown, port, browser, seconds)

@@ -13,7 +13,7 @@ import typer
 
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.crowd import crowd_app
-from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
+from likewise.cli.serve import Database, Folder, ProjectFolder, locate_project
 
 if TYPE_CHECKING:
     from likewise.app.importing import Intake
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 SHOWN = 20  # lines of a list of problems
 Out = Annotated[Path, typer.Option(help="File to write, or folder for a format that is one.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
-Model = Annotated[str, typer.Option(help="Name of the vectors that clusters are made of.")]
+Model = Annotated[
+    str | None,
+    typer.Option(help="Name of the vectors that clusters are made of; by default what the project was served with."),
+]
 FORMATS = (
     "What to write: csv, parquet, jsonl, tables, folders, yolo, coco, label-studio, fiftyone, report, archive, "
     "or the name of a plug-in."
@@ -41,7 +44,7 @@ def export(
     ] = "copy",
     pictures: Annotated[bool, typer.Option("--pictures", help="Put the pictures into an archive too.")] = False,
     force: Force = False,
-    model: Model = DEFAULT_MODEL,
+    model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
 ) -> None:
@@ -58,7 +61,9 @@ def export(
     location = locate_project(folder, model, database, project)
     with location.open_store(create=False) as store:
         found = location.find(store)
-        wall = wall_of(found, model) if exporter.needs_clusters else None
+        if model is not None and exporter.needs_clusters:
+            _require_vectors(found, location)
+        wall = wall_of(found, location.model) if exporter.needs_clusters else None
         snapshot = take_snapshot(found, Path(location.folder), folder.absolute(), wall, thumbnails=format == "report")
         written = write(exporter, snapshot, out, force=force, **options)
     for path, reason in written.skipped[:SHOWN]:
@@ -78,7 +83,7 @@ def report(
     ] = None,
     thumbnails: Annotated[bool, typer.Option(help="Show some pictures of each cluster.")] = True,
     force: Force = False,
-    model: Model = DEFAULT_MODEL,
+    model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
 ) -> None:
@@ -94,12 +99,22 @@ def report(
         if truth is not None:
             paths = [item.path for item in found.items()]
             known = folder_truth(paths) if truth == "folders" else read_truth(truth)
-        wall = wall_of(found, model)
+        wall = wall_of(found, location.model)
         snapshot = take_snapshot(
             found, Path(location.folder), folder.absolute(), wall, truth=known, thumbnails=thumbnails
         )
         written = write(format_of("report"), snapshot, out, force=force)
     console.print(f"a report on {written.count} answers in {written.path}", markup=False, highlight=False)
+
+
+def _require_vectors(found: Project, location: Location) -> None:
+    """Refuse the name of vectors that the project does not have, instead of writing a file without a row."""
+    from likewise.images.vectors import model_key
+
+    names = found.vector_names()
+    if model_key(location.model) not in names:
+        kept = f"there are those of {', '.join(names)}" if names else "serve it once, or import some"
+        fail(f"the project has no vectors of {location.model!r}: {kept}")
 
 
 @crowd_app.command("report")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 
 if TYPE_CHECKING:
@@ -19,8 +21,8 @@ def invite(
     name: Annotated[str | None, typer.Option(help="Name of the person to invite.")] = None,
     days: Annotated[float, typer.Option(help="Number of days that the link is valid.")] = 7.0,
     address: Annotated[
-        str, typer.Option(help="Address of the server, with which the link begins.")
-    ] = "http://127.0.0.1:8117",
+        str | None, typer.Option(help="Address under which others reach the server; by default that of this machine.")
+    ] = None,
     list_all: Annotated[bool, typer.Option("--list", help="List all invitations.")] = False,
     revoke: Annotated[str | None, typer.Option(help="Revoke the open invitation of this person, at once.")] = None,
     database: Database = None,
@@ -28,6 +30,9 @@ def invite(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Make a link for an annotator, list the links, or revoke one; works while the project is served."""
+    from likewise.server.auth import is_loopback
+    from likewise.server.local import served_at
+
     if sum([name is not None, list_all, revoke is not None]) != 1:
         fail("give one of --name, --list and --revoke")
     location = locate_project(folder, DEFAULT_MODEL, database, project)
@@ -39,7 +44,10 @@ def invite(
             made = [_revoked(invites, revoke)]
         else:
             made = invites.all()
-        rows = [_row(invites, each, address.rstrip("/")) for each in made]
+        start = address or served_at(Path(location.folder)) or "http://127.0.0.1:8117"
+        rows = [_row(invites, each, start.rstrip("/")) for each in made]
+    if name is not None and is_loopback(urlsplit(start).hostname or ""):
+        console.print("The link works on this machine only: --address gives the address under which others reach it.")
     if as_json:
         print_json(rows)
     elif name is not None:

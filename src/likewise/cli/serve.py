@@ -29,14 +29,21 @@ Database = Annotated[
 ProjectFolder = Annotated[
     Path | None, typer.Option("--project", help="Where everything is kept; .likewise in the folder by default.")
 ]
-Model = Annotated[str, typer.Option(help="The embedder: pixels, a registered name or an .onnx file.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="The embedder: pixels, a registered name, an .onnx file, or the name of imported vectors; by default what"
+        " the project was served with last."
+    ),
+]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
 DEFAULT_MODEL = "efficientnet-lite0"
 
 
 @app.command()
 def serve(
     folder: Folder,
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8117,
+    port: Port = 8117,
     host: Annotated[
         str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
     ] = "127.0.0.1",
@@ -47,7 +54,7 @@ def serve(
     no_token: Annotated[
         bool, typer.Option("--no-token", help="Ask for no token: everybody on this machine is the manager.")
     ] = False,
-    model: Model = DEFAULT_MODEL,
+    model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
     n_clusters: Annotated[
@@ -58,10 +65,19 @@ def serve(
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
     secret = _token(host, token, token_file, not no_token)
+    check_strategy(strategy)
     live, shown = open_project(folder, model, database, project)
     wanted = {"n_clusters": n_clusters, "strategy": strategy}
     live.adjust({name: value for name, value in wanted.items() if value is not None})
     run_server(live, shown, port, browser, host=host, token=secret, tell_token=token == "auto", ask_token=not no_token)
+
+
+def check_strategy(name: str | None) -> None:
+    """Refuse an asker that is not there before anything is started."""
+    if name is not None:
+        from likewise.query.registry import make_strategy
+
+        make_strategy(name)
 
 
 def _token(host: str, token: str | None, file: Path | None, ask: bool) -> str | None:
@@ -173,18 +189,21 @@ def status(
             typer.echo(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
-def locate_project(folder: Path, model: str, database: str | None, project: Path | None) -> Location:
-    """Where the project of a folder of pictures is."""
+def locate_project(folder: Path, model: str | None, database: str | None, project: Path | None) -> Location:
+    """Where the project of a folder of pictures is; without a model, with the one it was served with last."""
     from likewise.app.location import Location
     from likewise.images.indexing import default_project
 
     if not folder.is_dir():
         fail(f"{folder} is not a folder")
     home = default_project(folder) if project is None else project.absolute()
-    return Location(database or str(home), str(home), folder.resolve().name or "pictures", model)
+    where = Location(database or str(home), str(home), folder.resolve().name or "pictures", DEFAULT_MODEL)
+    return where.with_model(model)
 
 
-def open_project(folder: Path, model: str, database: str | None, project: Path | None) -> tuple[LiveProject, Pictures]:
+def open_project(
+    folder: Path, model: str | None, database: str | None, project: Path | None
+) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     from likewise.images.private import OWNER_ONLY
 
@@ -192,14 +211,18 @@ def open_project(folder: Path, model: str, database: str | None, project: Path |
     try:
         from likewise.app.live import LiveProject
         from likewise.app.pictures import Pictures
-        from likewise.images.embedding import load_embedder
-        from likewise.store import StoreError
+        from likewise.server.local import served_at
+        from likewise.store import ProjectInUseError, StoreError
     except ImportError as error:
         fail(f"{error.name} is missing: install likewise again (pip install likewise)")
     location = locate_project(folder, model, database, project)
     try:
-        load_embedder(model)
+        location.require_vectors()
         live = LiveProject(location)
+        location.remember_model(live.project)
+    except ProjectInUseError as error:
+        at = served_at(Path(location.folder))
+        fail(f"{error}; it is served at {at}" if at else str(error))
     except (StoreError, ImportError) as error:
         fail(str(error))
     return live, Pictures(live, folder.resolve())

@@ -11,6 +11,7 @@ from .logistic.constrained_em import ConstrainedEM as ConstrainedEM
 from .logistic.discriminative import DiscriminativeClustering as DiscriminativeClustering
 from .logistic.sssvad import SSSVaD as SSSVaD
 from .pcca import PCCA as PCCA, CompetitiveAgglomeration as CompetitiveAgglomeration
+from .registry import clusterers as clusterers, make_clusterer as make_clusterer
 from .semicrowd import SemiCrowdClustering as SemiCrowdClustering
 from .spectral import (
     BagSpectral as BagSpectral,

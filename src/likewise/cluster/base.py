@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from likewise.constraints import ConflictError, Constraints
 from likewise.distances import check_distances
+from likewise.distances.convergence import warn_unsettled
 
 
 class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -35,6 +36,7 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         checked = self._check_input(X)
         constraints = consistent_constraints(len(checked), must_link, cannot_link)
         self._fit(checked, constraints)
+        warn_unsettled(self)
         return self
 
     def fit_predict(self, X: ArrayLike, y: Any = None, **known: Any) -> NDArray[np.int64]:

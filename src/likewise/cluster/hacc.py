@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.constrained_forest import spanning_forest
@@ -71,5 +73,8 @@ class HACC(ConstrainedClusterer):
         self.labels_ = forest.labels
         self.n_clusters_ = forest.n_trees
         self.dead_end_ = bool(np.isposinf(threshold)) and forest.n_trees > n_stop
+        if self.dead_end_:
+            text = f"the cannot-links allow no fewer than {forest.n_trees} clusters here; n_clusters is {n_stop}"
+            warnings.warn(text, ConvergenceWarning, stacklevel=4)
         self.edges_ = forest.edges
         self.distances_ = forest.distances

@@ -50,3 +50,33 @@ def triplets_of_pairs(must: Pairs, cannot: Pairs) -> Ints:
     row = np.repeat(np.arange(len(near)), count)
     position = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + first[row]
     return np.column_stack([near[row], far[position, 1]])
+
+
+def triplets_of_labels(X: NDArray[np.float64], y: Any, n_neighbors: int, n_impostors: int) -> NDArray[np.int64]:
+    """Every item beside its nearest ones of the same label, and its nearest ones of others, (m, 3).
+
+    - `X` (n, d): Vectors.
+    - `y` (n,): Labels; -1, NaN or None where none is known.
+    - `n_neighbors`, `n_impostors`: How many of each.
+
+    Examples
+    --------
+    >>> triplets_of_labels(np.array([[0.0], [1.0], [3.0], [9.0]]), [0, 0, 1, -1], 2, 2).tolist()
+    [[0, 1, 2], [1, 0, 2]]
+    """
+    from scipy.spatial.distance import cdist
+
+    labels = np.asarray(y, object)
+    if labels.shape != (len(X),):
+        raise ValueError(f"y must have one label for each of the {len(X)} items, got {labels.shape}")
+    known = np.flatnonzero([not (each is None or each == -1 or each != each) for each in labels.tolist()])
+    found = [NO_TRIPLETS]
+    for a in known.tolist():
+        others = known[known != a]
+        same = labels[others] == labels[a]
+        order = np.argsort(cdist(X[[a]], X[others])[0], kind="stable")
+        near = others[order][same[order]][:n_neighbors]
+        far = others[order][~same[order]][:n_impostors]
+        b, c = (each.ravel() for each in np.meshgrid(near, far, indexing="ij"))
+        found.append(np.column_stack([np.full(len(b), a), b, c]).astype(np.int64))
+    return np.concatenate(found)

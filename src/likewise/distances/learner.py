@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.constraints import Pairs, as_pairs
 from likewise.distances.comparisons import NO_TRIPLETS, as_triplets
+from likewise.distances.convergence import warn_unsettled
 from likewise.distances.matrix import pairwise
 
 Floats = NDArray[np.float64]
@@ -43,6 +44,7 @@ class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         must = as_pairs(must_link, len(checked), "must_link")
         cannot = as_pairs(cannot_link, len(checked), "cannot_link")
         self._learn(checked, must, cannot)
+        warn_unsettled(self)
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
@@ -87,15 +89,23 @@ class TripletLearner(MetricLearner):
         """Learn the metric.
 
         - `X` (n, d): Vectors.
-        - `y`, ignored: Present for scikit-learn.
+        - `y` (n,): Labels where the method takes them, -1 where none is known; ignored by the others.
         - `triplets` (m, 3): (a, b, c): a is nearer to b than to c. Beside what the pairs give.
         - `must_link`, `cannot_link` (m, 2): Pairs of indices into X that people called same, and different.
         """
         checked = self._check_vectors(X)
         must = as_pairs(must_link, len(checked), "must_link")
         cannot = as_pairs(cannot_link, len(checked), "cannot_link")
-        self._learn(checked, must, cannot, as_triplets(triplets, len(checked)))
+        compared = as_triplets(triplets, len(checked))
+        if y is not None:
+            compared = np.concatenate([compared, self._triplets_of_labels(checked, y)])
+        self._learn(checked, must, cannot, compared)
+        warn_unsettled(self)
         return self
+
+    def _triplets_of_labels(self, X: Floats, y: Any) -> Ints:
+        """What labels say, where the method learns from them."""
+        return NO_TRIPLETS
 
     def _learn(self, X: Floats, must: Pairs, cannot: Pairs, triplets: Ints = NO_TRIPLETS) -> None:
         """Set components_."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Pairs
-from likewise.distances.comparisons import NO_TRIPLETS, triplets_of_pairs
+from likewise.distances.comparisons import NO_TRIPLETS, triplets_of_labels, triplets_of_pairs
 from likewise.distances.descent import minimise_transform
 from likewise.distances.learner import TripletLearner, differences
 
@@ -15,15 +17,18 @@ Ints = NDArray[np.int64]
 
 
 class LMNN(TripletLearner):
-    """Large-margin nearest neighbours, from pairs or triplets instead of classes.
+    """Large-margin nearest neighbours, from labels, pairs or triplets.
 
-    Every must-link (a, b) with a cannot-link (a, c) is a triplet, both ways round; must-links, and the a and b of
-    triplets, are pulled together.
+    With labels, ``fit(X, y)``, every item is to be nearer to its `n_neighbors` nearest of the same label than to the
+    `n_impostors` nearest of other labels; -1 is no label. Every must-link (a, b) with a cannot-link (a, c) is a
+    triplet, both ways round; must-links, and the a and b of triplets, are pulled together.
 
     Parameters
     ----------
     push : float, default=0.5
         Weight of the margins; the lengths of must-links have 1 - push.
+    n_neighbors, n_impostors : int, default=3 and 10
+        With labels: neighbours of the same label, and of others, that each item is compared with.
     max_iter : int, default=200
         Steps at most, of each start.
     tol : float, default=1e-7
@@ -43,7 +48,8 @@ class LMNN(TripletLearner):
     References
     ----------
     K. Weinberger, L. Saul, *Distance metric learning for large margin nearest neighbor classification*, JMLR 2009,
-    eq. 11-13. Deviations: neighbours and impostors come from pairs or triplets; L-BFGS on the transform, with
+    eq. 11-13. Deviations: neighbours and impostors may come from pairs or triplets, and the impostors of labels are
+    the nearest at the start, not all; L-BFGS on the transform, with
     the hinge as it is, started again where it stops.
 
     Examples
@@ -54,10 +60,17 @@ class LMNN(TripletLearner):
     True
     """
 
-    def __init__(self, push: float = 0.5, *, max_iter: int = 200, tol: float = 1e-7) -> None:
+    def __init__(
+        self, push: float = 0.5, *, n_neighbors: int = 3, n_impostors: int = 10, max_iter: int = 200, tol: float = 1e-7
+    ) -> None:
         self.push = push
+        self.n_neighbors = n_neighbors
+        self.n_impostors = n_impostors
         self.max_iter = max_iter
         self.tol = tol
+
+    def _triplets_of_labels(self, X: Floats, y: Any) -> Ints:
+        return triplets_of_labels(X, y, self.n_neighbors, self.n_impostors)
 
     def _learn(self, X: Floats, must: Pairs, cannot: Pairs, triplets: Ints = NO_TRIPLETS) -> None:
         if not 0 <= self.push <= 1:

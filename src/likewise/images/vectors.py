@@ -24,6 +24,7 @@ from likewise.images.vector_file import VectorFile, rows_at
 __all__ = ["Recipe", "model_key", "recipe", "vectors"]
 
 REVISION = 1  # of the descriptors: raise it when any of them gives other numbers
+UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")  # in the name of a folder
 CHUNK = 512  # pictures between two times of writing
 
 
@@ -74,10 +75,10 @@ def model_key(name: str) -> str:
         from likewise.images.efficientnet import efficientnet_lite0
 
         return efficientnet_lite0().stem
-    plain = re.sub(r"[^\w.+-]", "_", FilePath(name).stem)
     if name.endswith(".onnx"):
+        plain = UNSAFE.sub("_", FilePath(name).stem).lstrip(".") or "network"
         return f"{plain}-{hashlib.sha256(FilePath(name).read_bytes()).hexdigest()[:16]}"
-    return plain
+    return UNSAFE.sub("_", FilePath(name).name)
 
 
 def vectors(found: Index, how: Recipe, *, on_error: OnError = "warn", progress: bool | Report = False) -> NDArray[Any]:

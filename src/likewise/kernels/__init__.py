@@ -1,1 +1,5 @@
 """Compiled kernels: arrays in, arrays out, no classes; the only copy of each primitive."""
+
+from likewise.kernels.cache_folder import use_cache_folder
+
+use_cache_folder()  # before the first kernel is defined

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn.utils import check_array
 
 from likewise.distances import check_distances
 from likewise.distances.metric import prepare
+from likewise.pairs import as_whole
 from likewise.query.question import ANSWERS, Form, GroupName
 
 MANY = 1 << 24  # numbers from which on they stay in float32, if they came so
@@ -42,7 +42,7 @@ def check_count(n_clusters: Any, n: int) -> int | None:
     """A number of clusters that n items can have, or None."""
     if n_clusters is None:
         return None
-    count = _whole(n_clusters, "n_clusters")
+    count = as_whole(n_clusters, "n_clusters")
     if not 1 <= count <= n:
         raise ValueError(f"n_clusters must be between 1 and the {n} items, got {n_clusters}")
     return count
@@ -52,7 +52,7 @@ def check_seed(random_state: Any) -> int:
     """The seed, or one that is drawn."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
-    seed = _whole(random_state, "random_state")
+    seed = as_whole(random_state, "random_state")
     if seed < 0:
         raise ValueError(f"random_state must not be negative, got {random_state}")
     return seed
@@ -60,7 +60,7 @@ def check_seed(random_state: Any) -> int:
 
 def as_items(items: Iterable[Any], n: int) -> tuple[int, ...]:
     """Items as indices; one that is not there, or no whole number, is refused."""
-    found = tuple(_whole(item, "an item") for item in items)
+    found = tuple(as_whole(item, "an item") for item in items)
     outside = [i for i in found if not 0 <= i < n]
     if outside:
         raise ValueError(f"item {outside[0]} is not there: there are {n} items (0 to {n - 1})")
@@ -90,12 +90,3 @@ def check_asker(strategy: Any) -> None:
     missing = [name for name in ("ask", "cluster") if not callable(getattr(strategy, name, None))]
     if missing or isinstance(strategy, type):
         raise ValueError(f"a strategy is a name or an object with ask and cluster, got {strategy!r}")
-
-
-def _whole(value: Any, what: str) -> int:
-    try:
-        if not isinstance(value, bool | np.bool_):
-            return operator.index(value)
-    except TypeError:
-        pass
-    raise ValueError(f"{what} must be a whole number, got {value!r}")

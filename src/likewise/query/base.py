@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.constraints import Conflict, Constraints, as_pairs
 from likewise.distances import pairwise
@@ -207,8 +209,11 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         params = estimator.get_params()
         estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
         must_link = np.vstack([state.constraints.must_link, as_pairs(inferred, state.n)])
-        labels: Labels = estimator.fit_predict(state.X, must_link=must_link, cannot_link=state.constraints.cannot_link)
-        return labels
+        with warnings.catch_warnings():
+            # the next answer is read from the start: what does not settle, or cannot have so few clusters, is no news
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            cannot_link = state.constraints.cannot_link
+            return np.asarray(estimator.fit_predict(state.X, must_link=must_link, cannot_link=cannot_link), np.int64)
 
 
 def neighbourhoods(constraints: Constraints) -> list[list[int]]:

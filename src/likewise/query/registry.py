@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from likewise import query
+from likewise.cluster.registry import make_clusterer
 from likewise.plugins import load_plugins
 from likewise.query.arguments import check_asker
 from likewise.query.base import Strategy
@@ -51,7 +52,7 @@ def make_strategy(strategy: str | Strategy, *, recheck: bool | None = None, **op
     recheck : bool, optional
         Whether doubtful answers are asked about again, for strategies given by name that can do so.
     **options
-        Parameters of the strategy's class.
+        Parameters of the strategy's class; a clusterer may be given by its name.
 
     Examples
     --------
@@ -70,6 +71,8 @@ def make_strategy(strategy: str | Strategy, *, recheck: bool | None = None, **op
     unknown = sorted(set(options) - known)
     if unknown:
         raise ValueError(f"strategy {strategy!r} has no option {', '.join(unknown)}")
+    if isinstance(options.get("clusterer"), str):
+        options["clusterer"] = make_clusterer(options["clusterer"])
     made: Strategy = cls(**options)
     return made
 

@@ -68,6 +68,27 @@ def tell_local(folder: Path, token: str, address: str, *, keep: bool = True) -> 
             write_private(folder / SERVER_FILE, json.dumps({"token": token}))
 
 
+def served_at(folder: Path) -> str | None:
+    """The address of the server that has the project, where it told one.
+
+    - `folder`: The project folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with tell_local(folder, "lwm_secret", "http://127.0.0.1:8117/"):
+    ...     served_at(folder)
+    'http://127.0.0.1:8117/'
+    >>> served_at(folder)
+    """
+    try:
+        address = json.loads((folder / SERVER_FILE).read_text(encoding="utf-8"))["address"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return address if isinstance(address, str) else None
+
+
 def _kept(folder: Path) -> str | None:
     """The token that is kept, if it is still a secret."""
     try:

@@ -87,6 +87,11 @@ class ProjectItems:
         """Ids of the items whose picture has a status."""
         return [number for number, state in enumerate(self._register.files().states) if state.status == status]
 
+    def lost(self) -> list[int]:
+        """Ids of the items whose picture was read and is gone; a name that never led to a file is no loss."""
+        states = self._register.files().states
+        return [number for number, state in enumerate(states) if state.status == "gone" and state.content is not None]
+
     def whole_pictures(self) -> dict[bytes, int]:
         """Ids by path, of the items that are whole pictures."""
         return self._register.whole_pictures()

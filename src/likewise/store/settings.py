@@ -26,6 +26,9 @@ def _are_keys(value: Any) -> bool:
 # As the API takes them; settings that are not named here do nothing.
 CHECKS: dict[str, Callable[[Any], bool]] = {
     "strategy": _is_text,
+    "model": lambda value: isinstance(value, str) and len(value) <= 4096,
+    "vectors": _is_text,
+    "clusterer": lambda value: value is None or _is_text(value),
     "n_clusters": lambda value: value is None or _between(1, 1_000_000, whole=True)(value),
     "seed": _between(0, 2**63 - 1, whole=True),
     "kind": lambda value: value in ("pair", "triplet"),

@@ -91,6 +91,7 @@ export const api = {
   tagSuggestions: (tag: string | null, limit: number) =>
     get<Suggestions>(`tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`),
   skipped: () => get<Skipped[]>("skipped"),
+  clusterers: () => get<string[]>("clusterers"),
   askers: () => get<Asker[]>("askers"),
   settings: (changes: Partial<Settings>) => send<Settings>("settings", changes, "PUT"),
   me: () => get<Me>("me"),

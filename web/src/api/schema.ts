@@ -1013,6 +1013,8 @@ export interface components {
              * @enum {string}
              */
             strategy: "active-hacc" | "active-subclustering" | "asc" | "auto" | "bayesian" | "cac1" | "dendrogram" | "explore-consolidate" | "ffqs" | "graph-purification" | "minmax" | "npu" | "pknn-al" | "quire" | "random" | "urasc";
+            /** Clusterer */
+            clusterer?: ("bayesian" | "constrained-em" | "cop-kmeans" | "discriminative" | "hacc" | "hmrf" | "kmedoids" | "mpckmeans" | "pcca" | "pckmeans" | "spectral-learning" | "spectral-regularized") | null;
             /** N Clusters */
             n_clusters?: number | null;
             /**
@@ -1071,6 +1073,8 @@ export interface components {
              * @default auto
              */
             strategy: string;
+            /** Clusterer */
+            clusterer?: string | null;
             /** N Clusters */
             n_clusters?: number | null;
             /**

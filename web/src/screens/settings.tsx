@@ -66,6 +66,7 @@ function Questions({ settings }: { settings: Settings }) {
         />
       </div>
       <Strategy chosen={settings.strategy} />
+      <Clusterer chosen={settings.clusterer ?? null} />
       <NumberOfClusters chosen={settings.n_clusters ?? null} />
       <RateSelect
         label="Check questions"
@@ -111,6 +112,30 @@ function Strategy({ chosen }: { chosen: string }) {
       </label>
       {when && <p class="quiet">{when}</p>}
     </>
+  );
+}
+
+function Clusterer({ chosen }: { chosen: Settings["clusterer"] }) {
+  const [names, setNames] = useState<string[]>([]);
+  useEffect(() => {
+    api.clusterers().then(setNames, complain);
+  }, []);
+  const listed = chosen && !names.includes(chosen) ? [...names, chosen] : names;
+  return (
+    <label class="field">
+      Who makes the clusters
+      <select
+        value={chosen ?? ""}
+        onChange={(event) => keep({ clusterer: (event.currentTarget.value || null) as Settings["clusterer"] })}
+      >
+        <option value="">who asks (recommended)</option>
+        {listed.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -51,12 +51,20 @@ export function Invites({ team, onChange }: { team: Team; onChange: () => void }
         ))}
       </ul>
       <p class="quiet">
-        A link lets one person in, under this name, from any browser. Revoked, it ends at once; the answers stay, unless
-        you take them back.
+        A link lets one person in, under this name, from any browser that reaches this address. Revoked, it ends at
+        once; the answers stay, unless you take them back.
       </p>
+      {isOwnMachine(location.hostname) && (
+        <p class="quiet">
+          Just now that is this machine alone ({location.hostname}): for others, serve it with --host and a token, and
+          open this page under an address that they reach.
+        </p>
+      )}
     </section>
   );
 }
+
+const isOwnMachine = (host: string): boolean => host === "localhost" || host === "[::1]" || host.startsWith("127.");
 
 function InviteForm({ onInvite }: { onInvite: (name: string, days: number) => Promise<boolean> }) {
   const [name, setName] = useState("");

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
@@ -19,6 +21,8 @@ from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
 Vectors = NDArray[np.float64]
 METRICS = ("euclidean", "mahalanobis")
+ENOUGH = 50
+"""Items from which on a single cluster is more likely a fault of the search than a fact."""
 FLOOR = 1e-12
 """Squared distances below this share of the variance of X count as this share."""
 
@@ -101,6 +105,9 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
         search = self._search(X, Constraints(len(X)))
         search.compete(self.eta, self.tau, self.max_iter)
         self._keep(search)
+        if self.n_clusters_ == 1 and len(X) >= ENOUGH:
+            text = f"competition left a single cluster: lower eta, now {self.eta}, or reduce the dimensions of X"
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
     def _check_parameters(self) -> None:
         check_scalar(self.max_clusters, "max_clusters", Integral, min_val=1)
@@ -128,6 +135,7 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
         self.cluster_centers_ = search.centres[order]
         self.n_clusters_ = len(order)
         self.n_iter_ = search.n_iter
+        self._settled = search.settled
 
 
 class PCCA(CompetitiveAgglomeration):
@@ -244,6 +252,7 @@ class _FuzzySearch:
         self.free = groups.free
         self.U = np.full((len(X), len(centres)), 1.0 / len(centres))
         self.n_iter = 0
+        self.settled = False
 
     def distances(self) -> Vectors:
         floor = FLOOR * self.scale
@@ -256,6 +265,7 @@ class _FuzzySearch:
 
     def compete(self, eta: float, tau: float, max_iter: int) -> None:
         """Rounds of eq. 10, 5 and 4 until the prototypes rest; clusters that became too small go."""
+        self.settled = False
         for t in range(max_iter):
             D = self.distances()
             self.n_iter += 1
@@ -267,6 +277,7 @@ class _FuzzySearch:
             old, self.centres = self.centres[kept], prototypes(self.X, self.U)
             moved = ((self.centres - old) ** 2).sum(axis=1).max()
             if kept.all() and moved <= self.tol**2 * self.scale:
+                self.settled = True
                 return
 
     def _renew(self, D: Vectors, bias: Vectors) -> None:

@@ -49,7 +49,7 @@ def get_image(image: Number, request: Request, size: Literal["thumb", "preview",
     """A picture by its id: never by path."""
     shown: Pictures = request.app.state.pictures
     file, name = shown.open(image, size), f"{size}.jpg"
-    if size == "full":
+    if size == "full" and not shown.is_thing(image):
         name = shown.live.project.item(image).path
     caching = "private, no-cache" if size == "full" else FOREVER
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"

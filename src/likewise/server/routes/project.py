@@ -88,6 +88,10 @@ def put_settings(form: SettingsForm, request: Request) -> SettingsView:
         from likewise.query.registry import make_strategy  # imports the askers: a second that others need not wait
 
         make_strategy(changes["strategy"])
+    if changes.get("clusterer") is not None:
+        from likewise.cluster.registry import make_clusterer
+
+        make_clusterer(changes["clusterer"])
     return SettingsView(**live_of(request).change_settings(changes))
 
 
@@ -138,6 +142,14 @@ def get_strategies() -> list[str]:
     from likewise.query.registry import strategies
 
     return strategies()
+
+
+@router.get("/clusterers")
+def get_clusterers() -> list[str]:
+    """Names of who can make the clusters instead of the asker, those of plug-ins among them."""
+    from likewise.cluster.registry import clusterers
+
+    return clusterers()
 
 
 @router.get("/askers")

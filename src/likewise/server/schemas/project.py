@@ -18,12 +18,19 @@ def _strategies(schema: dict[str, Any]) -> None:
     schema["enum"] = strategies()
 
 
+def _clusterers(schema: dict[str, Any]) -> None:
+    from likewise.cluster.registry import clusterers
+
+    schema["enum"] = clusterers()
+
+
 class SettingsForm(BaseModel):
     """Settings to change; what is left out stays as it is."""
 
     model_config = EXACT
 
     strategy: Annotated[str, Field(max_length=100, json_schema_extra=_strategies)] = "auto"
+    clusterer: Annotated[str, Field(max_length=100, json_schema_extra=_clusterers)] | None = None
     n_clusters: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
     kind: Kind = "pair"
     check_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.05
@@ -42,6 +49,7 @@ class SettingsView(View):
 
     kind: Kind
     strategy: str = "auto"
+    clusterer: str | None = None
     n_clusters: int | None = None
     seed: int = 0
     check_rate: float = 0.05
