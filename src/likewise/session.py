@@ -21,6 +21,7 @@ from likewise.query.triplets import add_third
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
+    from likewise.query.dendrogram.remaining import Remaining
 
 
 class Session:
@@ -341,6 +342,11 @@ class Session:
         10.4
         """
         return fit_times(self._state.history, annotator)
+
+    def remaining(self, annotator: str = "") -> Remaining | None:
+        """Seconds of a person that are left, to 95 % and to the end, with intervals; None where the asker cannot tell."""
+        tell = getattr(self.strategy, "remaining", None)
+        return None if tell is None else tell(self._state, self.forms, self.form_times(annotator))
 
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
