@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from likewise.constraints import Conflict, Pairs, Relation
+from likewise.constraints import Conflict
+from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.session_file import SavedAsFile
+from likewise.query.told import ToldSoFar
 from likewise.query.triplets import add_third
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
+    from likewise.query.dendrogram.remaining import Remaining
 
 
-class Session(SavedAsFile):
+class Session(ToldSoFar, SavedAsFile):
     """Items, an asker, and all answers.
 
     Parameters
@@ -36,15 +39,19 @@ class Session(SavedAsFile):
         How far two vectors are from each other.
     random_state : int, optional
         Same seed and same answers give the same questions. Without one a seed is drawn and kept in `seed`.
-    forms : sequence of "pair" and "triplet"
-        The forms that questions may take, the preferred one first. A triplet is a pair with the closest item of
-        another cluster beside it; where no item fits, the question stays a pair.
+    forms : "auto", or sequence of "pair", "triplet", "grid" and "pick"
+        The forms that questions may take; "auto" is pair, grid and pick. With grid or pick among them, an asker that
+        can (the default one) takes the form that settles most in the time it takes; others ask pairs. With "triplet"
+        first, a pair is asked with the closest item of another cluster beside it. Where nothing else fits, the
+        question is a pair.
     given : iterable of groups of items
         Groups known beforehand: their items are the same. They are no answers, so that the asker learns nothing from
         how far apart their items are.
     recheck : bool, optional
         Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
         are asked about again. By default as the strategy says.
+    prompt : str
+        What is meant by *same*, in your words; every question carries it.
     **options
         Passed to the strategy when it is given by name; ``clusterer=``, a clusterer or the name of one
         (:func:`likewise.cluster.clusterers`), decides who makes the clusters.
@@ -71,13 +78,15 @@ class Session(SavedAsFile):
         n_clusters: int | None = None,
         metric: Any = "euclidean",
         random_state: int | None = None,
-        forms: Sequence[Form] = ("pair",),
+        forms: Sequence[Form] | Literal["auto"] = ("pair",),
         given: Iterable[Iterable[int]] = (),
         recheck: bool | None = None,
+        prompt: str = "",
         **options: Any,
     ) -> None:
         checked = check_data(X, metric)
         self.forms = check_forms(forms)
+        self.prompt = prompt
         self.seed = check_seed(random_state)
         self.strategy = make_strategy(strategy, recheck=recheck, **options)
         # an object of another package may have `ask` and `cluster` alone
@@ -85,59 +94,6 @@ class Session(SavedAsFile):
         groups = [as_items(group, len(checked)) for group in given]
         self._state = State(checked, metric, check_count(n_clusters, len(checked)), self.seed, outvote, groups)
         self._labels: Labels | None = None
-
-    @property
-    def state(self) -> State:
-        """What the strategy looks at: the items and everything answered so far. To be read, not changed."""
-        return self._state
-
-    @property
-    def n(self) -> int:
-        """Number of items."""
-        return self._state.n
-
-    @property
-    def vectors(self) -> NDArray[np.float64] | None:
-        """The items' vectors, (n, d), or None when distances were given."""
-        return self._state.X if self._state.has_vectors else None
-
-    @property
-    def given(self) -> list[tuple[int, ...]]:
-        """The groups known beforehand."""
-        return list(self._state.given)
-
-    @property
-    def history(self) -> list[Answer]:
-        """The answers in force, oldest first, and what was said of items and groups."""
-        return list(self._state.history)
-
-    @property
-    def must_link(self) -> Pairs:
-        """Pairs known to be the same, (m, 2)."""
-        return self._state.constraints.must_link
-
-    @property
-    def cannot_link(self) -> Pairs:
-        """Pairs known to be different, (m, 2)."""
-        return self._state.constraints.cannot_link
-
-    @property
-    def triplets(self) -> list[tuple[int, int, int, str]]:
-        """Answered triplets ``(a, b, c, value)``, the unsure ones left out."""
-        return [
-            (*answer.items, answer.value)  # type: ignore[misc]
-            for answer in self._state.history
-            if answer.kind == "triplet" and answer.value != "unsure"
-        ]
-
-    @property
-    def conflicts(self) -> list[Conflict]:
-        """Answers that are set aside, each with the chain of answers that contradicts it."""
-        return self._state.ledger.conflicts()
-
-    def known(self, i: int, j: int) -> Relation | None:
-        """What follows from the answers for two items: "same", "different" or None when it is open."""
-        return self._state.constraints.known(*as_items((i, j), self.n))
 
     @property
     def labels_(self) -> Labels:
@@ -150,11 +106,6 @@ class Session(SavedAsFile):
     def n_clusters_(self) -> int:
         """Number of clusters in :attr:`labels_`."""
         return len(np.unique(self.labels_))
-
-    @property
-    def finished(self) -> bool:
-        """Whether every pair is known, so that nothing is left to ask anybody."""
-        return self._state.constraints.n_open() == 0
 
     @overload
     def ask(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
@@ -185,16 +136,13 @@ class Session(SavedAsFile):
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
         if not self.finished:
-            left_out = self._asked(annotator).union(skip)
-            questions = self.strategy.ask(self._state, 1 if n is None else n, left_out)
+            questions = self._questions(1 if n is None else n, annotator, self._asked(annotator).union(skip))
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
-        if n is None:
-            return questions[0] if questions else None
-        return questions
+        return self._one_or_all(questions, n)
 
     def answer(
-        self, question: Question | Iterable[int], value: str, *, annotator: str = "", seconds: float | None = None
+        self, question: Question | Iterable[int], value: Given, *, annotator: str = "", seconds: float | None = None
     ) -> Conflict | None:
         """Take an answer.
 
@@ -206,14 +154,16 @@ class Session(SavedAsFile):
         ----------
         question : Question, or two or three indices
             What was asked.
-        value : str
-            ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
+        value : str, int or iterable of int
+            ``same`` ``different`` ``unsure``; for a triplet ``ab`` ``ac`` ``bc`` ``none`` ``unsure``; for a grid the
+            items that do not belong (an empty list: all belong), or ``unsure``; for a pick the example that was
+            chosen, ``none`` or ``unsure``. A screen is one answer, whatever it says.
         annotator : str
             Who answered.
         seconds : float, optional
             How long it took.
         """
-        return self._take(self._checked(question, value, annotator, seconds))
+        return self._take(check_answer(question, value, self.n, annotator=annotator, seconds=seconds))
 
     def belongs(self, items: int | Iterable[int], group: GroupName, *, annotator: str = "") -> Conflict | None:
         """Take that items belong to a group: they are the same as all that belong to it.
@@ -253,11 +203,6 @@ class Session(SavedAsFile):
         """
         return self._put(items, "does_not_belong", group, annotator)
 
-    @property
-    def groups(self) -> dict[GroupName, list[int]]:
-        """The items that belong to each group that people made."""
-        return self._state.taken.memberships.groups()
-
     @overload
     def check(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
     @overload
@@ -290,9 +235,7 @@ class Session(SavedAsFile):
                 break
             drawn.append(found)
             left_out.add((found.items[0], found.items[1]))
-        if n is None:
-            return drawn[0] if drawn else None
-        return drawn
+        return self._one_or_all(drawn, n)
 
     def quality(self) -> Quality:
         """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
@@ -368,6 +311,11 @@ class Session(SavedAsFile):
         more = check_more(X, self._state.X, self._state.metric)
         return predict_labels(self._state.X, self.labels_, more, self._state.metric)
 
+    def remaining(self, annotator: str = "") -> Remaining | None:
+        """Seconds of a person that are left, to 95 % and to the end, with intervals; None if the asker cannot tell."""
+        tell = getattr(self.strategy, "remaining", None)
+        return None if tell is None else tell(self._state, self.forms, self.form_times(annotator))
+
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
         if not self._state.history:
@@ -382,28 +330,25 @@ class Session(SavedAsFile):
                 self._take(replace(answer, items=as_items(answer.items, self.n)))
                 continue
             question = Question(answer.kind, answer.items, check=answer.check)
-            self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
+            self.answer(question, given_in(answer), annotator=answer.annotator, seconds=answer.seconds)
         return self
 
-    def _asked(self, annotator: str) -> set[Pair]:
-        """Pairs that this person has answered."""
-        return {
-            (min(answer.items), max(answer.items))
-            for answer in self._state.history
-            if answer.kind == "pair" and answer.annotator == annotator
-        }
+    def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
+        ask_forms = getattr(self.strategy, "ask_forms", None)
+        if ask_forms is None or not {"grid", "pick"} & {*self.forms}:
+            return self.strategy.ask(self._state, n, left_out)
+        found: list[Question] = ask_forms(self._state, n, left_out, self.forms, self.form_times(annotator))
+        return found
 
-    def _checked(self, question: Question | Iterable[int], value: str, annotator: str, seconds: float | None) -> Answer:
-        items = as_items(question.items if isinstance(question, Question) else question, self.n)
-        if len(items) not in (2, 3):
-            raise ValueError(f"an answer is about two or three items, got {len(items)}")
-        if len(set(items)) < len(items):
-            raise ValueError(f"the items of a question must differ, got {items}")
-        asked = Question("pair" if len(items) == 2 else "triplet", items)
-        if value not in asked.answers:
-            raise ValueError(f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}")
-        check = question.check if isinstance(question, Question) else 0.0
-        return Answer(asked.kind, items, value, annotator, seconds, check)
+    def _one_or_all(self, questions: list[Question], n: int | None) -> Question | list[Question] | None:
+        """The questions with the owner's words; the first of them, or None, where no number was wanted."""
+        worded = [replace(question, prompt=self.prompt) if self.prompt else question for question in questions]
+        return worded if n is not None else next(iter(worded), None)
+
+    def _asked(self, annotator: str) -> set[Pair]:
+        """Pairs that this person has answered, those of a screen among them."""
+        screens = (a for a in self._state.history if a.annotator == annotator and a.kind in ("pair", "grid", "pick"))
+        return {(min(a.items[0], other), max(a.items[0], other)) for a in screens for other in a.items[1:]}
 
     def _put(self, items: int | Iterable[int], value: Membership, group: GroupName, annotator: str) -> Conflict | None:
         listed = items if isinstance(items, Iterable) else (items,)

@@ -159,7 +159,7 @@ class Engine:
         return not self._left_out or self._left_out.isdisjoint(self.images[list(question.items)].tolist())
 
     def _open(self, vectors: NDArray[np.float64]) -> Session:
-        chosen = {} if self.clusterer is None else {"clusterer": self.clusterer}
+        chosen: dict[str, Any] = {} if self.clusterer is None else {"clusterer": self.clusterer}
         session = Session(
             vectors,
             strategy=self.strategy,

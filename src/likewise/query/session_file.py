@@ -28,9 +28,10 @@ PLAIN = (bool, int, float, str, type(None))
 class SavedAsFile:
     """What a session needs to be written to one file and read from it again."""
 
-    state: State
+    _state: State
     strategy: Strategy
     forms: tuple[Form, ...]
+    prompt: str
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the session to one file: items, options and answers, as JSON and arrays.
@@ -42,7 +43,7 @@ class SavedAsFile:
         path : path-like
             The file; one that is there is replaced.
         """
-        write_session(path, self.state, self.strategy, self.forms)
+        write_session(path, self._state, self.strategy, self.forms, self.prompt)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, strategy: Strategy | None = None) -> Self:
@@ -66,21 +67,24 @@ class SavedAsFile:
         >>> Session.load(path).known(0, 1)
         'same'
         """
-        arguments, history = read_session(path, strategy)
-        return cls(**arguments).replay(history)
+        arguments, sizes, history = read_session(path, strategy)
+        session = cls(**arguments)
+        session._state.stages = [(object(), n) for n in sizes]
+        return session.replay(history)
 
     def replay(self, history: Iterable[Answer]) -> Self:
         """Take answers, in order."""
         raise NotImplementedError
 
 
-def write_session(path: str | os.PathLike[str], state: State, strategy: Any, forms: Sequence[str]) -> None:
+def write_session(path: str | os.PathLike[str], state: State, strategy: Any, forms: Sequence[str], prompt: str) -> None:
     """Write all that a session is made of; a file that is there is replaced when the new one is whole.
 
     - `path`, path-like: The file.
     - `state`: The items and everything answered.
     - `strategy`: Who asks.
     - `forms`, sequence of str: The forms of questions.
+    - `prompt`: What is meant by *same*.
     """
     if not isinstance(state.metric, str):
         raise ValueError("a metric of your own cannot be saved: give the session distances, metric='precomputed'")
@@ -92,6 +96,8 @@ def write_session(path: str | os.PathLike[str], state: State, strategy: Any, for
         "n_clusters": state.n_clusters,
         "seed": state.seed,
         "forms": list(forms),
+        "prompt": prompt,
+        "sizes": [n for _, n in state.stages],
         "recheck": state.taken.outvote,
         "strategy": _pack_strategy(strategy, arrays),
         "given": [list(group) for group in state.given],
@@ -100,8 +106,8 @@ def write_session(path: str | os.PathLike[str], state: State, strategy: Any, for
     _write_whole(path, json.dumps(record, indent=1), arrays)
 
 
-def read_session(path: str | os.PathLike[str], strategy: Any = None) -> tuple[dict[str, Any], list[Answer]]:
-    """The arguments of a saved session, and its answers.
+def read_session(path: str | os.PathLike[str], strategy: Any = None) -> tuple[dict[str, Any], list[int], list[Answer]]:
+    """The arguments of a saved session, how many items it had whenever some came, and its answers.
 
     - `path`, path-like: The file.
     - `strategy`, Strategy: Who asks, where it is one that the file cannot hold.
@@ -123,18 +129,20 @@ def read_session(path: str | os.PathLike[str], strategy: Any = None) -> tuple[di
         "n_clusters": record["n_clusters"],
         "random_state": record["seed"],
         "forms": tuple(record["forms"]),
+        "prompt": record["prompt"],
         "recheck": record["recheck"],
         "given": record["given"],
         "strategy": _unpack(record["strategy"], arrays) if strategy is None else strategy,
     }
-    return arguments, [_read_answer(row) for row in record["history"]]
+    return arguments, record["sizes"], [_read_answer(row) for row in record["history"]]
 
 
 def _read_answer(row: dict[str, Any]) -> Answer:
     unknown = set(row) - {field.name for field in fields(Answer)}
     if unknown:
         raise ValueError(f"an answer has {', '.join(sorted(unknown))}: it was saved by a newer version of likewise")
-    return Answer(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Answer(**values)
 
 
 def _pack_strategy(strategy: Any, arrays: Arrays) -> Any:
