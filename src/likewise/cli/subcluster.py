@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from likewise.cli.app import app, fail, print_json
+from likewise.cli.machines import Dask, scheduler
 from likewise.cli.tables import write_table
 
 
@@ -24,7 +25,7 @@ def subcluster(
     metric: Annotated[
         str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
     ] = "euclidean",
-    dask: Annotated[str | None, typer.Option(help="Address of a Dask scheduler that computes the distances.")] = None,
+    dask: Dask = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
@@ -70,16 +71,15 @@ def _read(data: Path) -> tuple[Any, Any, Any]:
 
 
 @contextmanager
-def _client(address: str | None) -> Iterator[Any]:
-    if address is None:
-        yield None
-        return
-    try:
-        from dask.distributed import Client
-    except ImportError:
-        fail("--dask needs Dask: install likewise[dask]")
-    with Client(address) as client:  # type: ignore[no-untyped-call]
-        yield client
+def _client(where: str | None) -> Iterator[Any]:
+    with scheduler(where) as address:
+        if address is None:
+            yield None
+            return
+        from likewise.machines import connect
+
+        with connect(address) as client:
+            yield client
 
 
 def _write(subclusters: Any, names: Any, out: Path | None) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances.file_block import received, sendable
 from likewise.distances.metric import prepare
 from likewise.kernels.assignment.subclusters import keep_nearest, list_nearest
 from likewise.kernels.metric.distances import EUCLIDEAN, SQEUCLIDEAN, compute_distances
@@ -38,23 +39,6 @@ class NeighbourQuery(NamedTuple):
     def new_lists(self, n: int) -> tuple[Lists, NDArray[np.float64]]:
         """Empty lists of n items, and what the entries are ranked by."""
         return np.zeros((n, self.n_listed), np.int32), np.full((n, self.n_listed), np.inf)
-
-
-class FileBlock(NamedTuple):
-    """Rows of a memory-mapped array, read where they are needed."""
-
-    filename: str
-    dtype: str
-    shape: tuple[int, int]
-    offset: int
-    order: str
-    start: int
-    stop: int
-
-    def read(self) -> Floats:
-        """The rows, as an array."""
-        whole = np.memmap(self.filename, self.dtype, "r", self.offset, self.shape, "F" if self.order == "F" else "C")
-        return np.array(whole[self.start : self.stop])
 
 
 def nearest_items(
@@ -98,20 +82,11 @@ def nearest_items(
 def _blocks(X: Floats, client: Any) -> Iterator[tuple[int, Any]]:
     for start in range(0, len(X), BLOCK_ITEMS):
         stop = min(start + BLOCK_ITEMS, len(X))
-        yield start, X[start:stop] if client is None else _sendable(X, start, stop)
-
-
-def _sendable(X: Floats, start: int, stop: int) -> Any:
-    filename = getattr(X, "filename", None)
-    if filename is None:
-        return np.array(X[start:stop])
-    order = "F" if X.flags.f_contiguous and not X.flags.c_contiguous else "C"
-    shape = (X.shape[0], X.shape[1])
-    return FileBlock(str(filename), X.dtype.str, shape, X.offset, order, start, stop)  # type: ignore[attr-defined]
+        yield start, X[start:stop] if client is None else sendable(X, start, stop)
 
 
 def _search_shared(block: Any, start: int, search: NeighbourQuery) -> Nearest:
-    return _search_block(block.read() if isinstance(block, FileBlock) else block, start, search)
+    return _search_block(received(block), start, search)
 
 
 def _search_block(block: Floats, start: int, search: NeighbourQuery) -> Nearest:
