@@ -38,16 +38,16 @@ def test_a_bad_address_is_one_sentence(address, message):
 
 def test_somebody_else_at_the_address_is_one_sentence():
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        with pytest.raises(ClusterError, match="there is no Dask scheduler"):
-            with connect(f"tcp://127.0.0.1:{listener.getsockname()[1]}"):
-                pass
+        address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(ClusterError, match="there is no Dask scheduler"), connect(address):
+            pass
 
 
 def test_a_cluster_without_workers_and_a_worker_are_refused():
     with distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", **QUIET) as cluster:
-        with pytest.raises(ClusterError, match="has no workers: start some with 'dask worker tcp://"):
-            with connect(cluster.scheduler_address):
-                pass
+        message = "has no workers: start some with 'dask worker tcp://"
+        with pytest.raises(ClusterError, match=message), connect(cluster.scheduler_address):
+            pass
         cluster.scale(1)
         with distributed.Client(cluster, set_as_default=False) as client:
             client.wait_for_workers(1)
@@ -78,24 +78,28 @@ def test_results_come_with_their_places_and_errors_as_they_are():
             raise KeyError("six")
         return k * k
 
-    with distributed.LocalCluster(n_workers=2, processes=False, threads_per_worker=1, **QUIET) as cluster:
-        with distributed.Client(cluster, set_as_default=False) as client:
-            assert sorted(collect(client, client.map(work, range(4)))) == [(k, k * k) for k in range(4)]
-            with pytest.raises(ValueError, match="five is refused"):
-                list(collect(client, [client.submit(work, 5)]))
-            with pytest.raises(ClusterError, match="a worker of the Dask cluster failed: KeyError"):
-                list(collect(client, [client.submit(work, 6)]))
+    with (
+        distributed.LocalCluster(n_workers=2, processes=False, threads_per_worker=1, **QUIET) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        assert sorted(collect(client, client.map(work, range(4)))) == [(k, k * k) for k in range(4)]
+        with pytest.raises(ValueError, match="five is refused"):
+            list(collect(client, [client.submit(work, 5)]))
+        with pytest.raises(ClusterError, match="a worker of the Dask cluster failed: KeyError"):
+            list(collect(client, [client.submit(work, 6)]))
 
 
 def test_when_nobody_is_left_it_does_not_wait_for_ever():
-    with distributed.LocalCluster(n_workers=0, processes=False, **QUIET) as cluster:
-        with distributed.Client(cluster, set_as_default=False) as client:
-            futures = client.map(abs, range(3))
-            with pytest.raises(ClusterError, match="no worker of the Dask cluster is left"):
-                list(collect(client, futures))
-            client.cancel(futures)
-            with pytest.raises(ClusterError, match="the Dask scheduler is gone"):
-                list(collect(client, futures))
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, **QUIET) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        futures = client.map(abs, range(3))
+        with pytest.raises(ClusterError, match="no worker of the Dask cluster is left"):
+            list(collect(client, futures))
+        client.cancel(futures)
+        with pytest.raises(ClusterError, match="the Dask scheduler is gone"):
+            list(collect(client, futures))
 
 
 def test_a_cluster_of_this_machine_ends_with_the_block():

@@ -51,7 +51,7 @@ def main() -> None:
         app()
     try:
         app()
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, MemoryError) as error:
         print(f"likewise: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except KeyboardInterrupt:

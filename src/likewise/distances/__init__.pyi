@@ -4,8 +4,8 @@ from .affinity import (
     scale_locally as scale_locally,
 )
 from .dca import DCA as DCA
-from .distributed import nearest_on_dask as nearest_on_dask
 from .distlqp import DistLQP as DistLQP
+from .distributed import nearest_on_dask as nearest_on_dask
 from .itml import ITML as ITML
 from .learner import MetricLearner as MetricLearner
 from .lmnn import LMNN as LMNN

@@ -11,14 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from likewise.distances.file_block import is_mapped, received, sendable
 from likewise.distances.metric import Floats, check_vectors, prepare
-from likewise.distances.neighbours import (
-    Method,
-    Neighbours,
-    check_count,
-    choose_method,
-    count_candidates,
-    make_faiss,
-)
+from likewise.distances.neighbours import Method, Neighbours, check_count, choose_method, count_candidates, make_faiss
 from likewise.distances.neighbours_file import NeighboursWriter, open_neighbours
 from likewise.kernels.metric.neighbours import find_neighbours, order_candidates
 from likewise.machines import collect

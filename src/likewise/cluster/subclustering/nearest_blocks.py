@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -72,10 +73,12 @@ def nearest_items(
     search = NeighbourQuery(np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name)
     if client is None:
         return _merge((_search_block(block, start, search) for start, block in _blocks(X, None)), n_neighbors)
-    # Sent once a worker, not once a block; what a lost worker had is computed again by another. With a key of its own:
-    # under one made from the content, workers may be forgetting it from the last fit just while it is sent, for ever.
-    shared = client.scatter(search, broadcast=True, hash=False)
-    futures = [client.submit(_search_shared, block, start, shared) for start, block in _blocks(X, client)]
+    # Sent once and fetched by every worker; as a task and not scattered, so that it is there again when workers die,
+    # and with a key of its own, because one made from the content may just be being forgotten from the last fit.
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")
+        shared = client.submit(received, search, pure=False)
+    futures = [client.submit(_search_shared, block, start, shared, pure=False) for start, block in _blocks(X, client)]
     return _merge(client.gather(futures), n_neighbors)
 
 
