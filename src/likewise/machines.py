@@ -64,7 +64,7 @@ def collect(client: Any, futures: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     while pending:
         try:
             with client.as_current():
-                done, rest = wait(pending, timeout=POLL_SECONDS, return_when="FIRST_COMPLETED")
+                done, rest = wait(pending, timeout=POLL_SECONDS, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
         except TimeoutError:
             without = 0 if _has_workers(client) else without + 1
             if without >= PATIENCE:

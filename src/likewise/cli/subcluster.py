@@ -58,11 +58,17 @@ def _read(data: Path) -> tuple[Any, Any, Any]:
     """Vectors, names and classes; an array of floats in a file stays there."""
     import numpy as np
 
+    from likewise.datasets import load, map_table
+
     if data.suffix == ".npy" and data.exists():
-        mapped = np.load(data, mmap_mode="r")
-        if mapped.ndim == 2 and mapped.dtype in (np.float32, np.float64):
+        mapped = map_table(data)
+        if mapped.dtype in (np.float32, np.float64) and mapped.size:
+            with np.errstate(over="ignore", invalid="ignore"):
+                doubtful = np.flatnonzero(~np.isfinite(mapped.sum(axis=1)))
+            bad = doubtful[~np.isfinite(mapped[doubtful]).all(axis=1)]
+            if len(bad):
+                fail(f"{str(data)!r}: {len(bad):,} rows hold no finite numbers, the first is row {bad[0]}")
             return mapped, None, None
-    from likewise.datasets import load
 
     dataset = load(data)
     if dataset.X is None:

@@ -143,7 +143,7 @@ def _ready(vectors: NDArray[Any], metric: str) -> tuple[Floats, int]:
     """Rows for the kernels; directions always with a place for what rows of zeros have of their own."""
     A, _, kind = prepare(vectors, None, metric)
     if metric == "cosine" and A.shape[1] == vectors.shape[1]:
-        A = np.column_stack([A, np.zeros(len(A))])
+        return np.asarray(np.column_stack([A, np.zeros(len(A))]), np.float64), kind
     return A, kind
 
 

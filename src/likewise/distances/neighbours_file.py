@@ -63,7 +63,7 @@ class NeighboursWriter:
     def _begin(self, name: str, dtype: np.dtype[Any]) -> tuple[BinaryIO, int]:
         file = open(self._part(name), "wb")  # noqa: SIM115 - closed with the writer
         header = {"descr": dtype.str, "fortran_order": False, "shape": self.shape}
-        np.lib.format.write_array_header_1_0(file, header)  # type: ignore[no-untyped-call]
+        np.lib.format.write_array_header_1_0(file, header)
         return file, file.tell()
 
     def _part(self, name: str) -> Path:
