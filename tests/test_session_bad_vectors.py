@@ -86,5 +86,5 @@ def test_distances_that_are_all_zero(n):
 
 @pytest.mark.parametrize("X", [np.ones(5), np.ones((5, 0)), [["a", "b"]], np.ones((2, 2, 2))])
 def test_what_is_no_table_of_numbers_is_refused(X):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"2D|feature|convert|dim"):
         Session(X)

@@ -15,7 +15,7 @@ from likewise.cells import read_cell
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Dataset", "load", "load_demo", "load_folder", "load_table", "map_table"]
+__all__ = ["Dataset", "load", "load_demo", "load_folder", "load_table"]
 
 LABEL = "label"
 NAMES = ("id", "name")
