@@ -20,6 +20,7 @@ WEB = {"fastapi", "starlette", "uvicorn"}
 FLOOR = {
     "kernels": 0,
     "plugins": 0,
+    "machines": 0,
     "cells": 0,
     "pairs": 0,
     "constraints": 1,

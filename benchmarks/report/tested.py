@@ -14,6 +14,8 @@ TESTED = {
     "Bag constraints: Table 2.1 entry by entry, the operator against the dense matrix": "tests/cluster/test_bags.py",
     "Fast-PAM makes the swaps of plain PAM": "tests/cluster/test_kmedoids.py",
     "Subclustering on Dask equals one machine, also when a worker is killed": "tests/cluster/test_subclustering_dask.py",
+    "Neighbours on Dask equal one machine's, also when a worker is killed": "tests/distances/test_distributed.py",
+    "Vectors on Dask equal one machine's, also when a worker is killed": "tests/images/test_distributed.py",
     "PCCA finds the number of well-separated clusters in at least 19 of 20 seeds from 3, 6 and 10 times as many": "tests/cluster/test_pcca.py",
     "Every strategy: same seed and answers, same questions; it ends with the truth": "tests/query/test_strategy_contract.py",
     "No acknowledged answer is lost when the server is killed": "tests/server/test_kills.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -262,14 +262,34 @@ def _texts(column: pd.Series[Any]) -> list[str]:
     return [str(value) for value in column]
 
 
+def map_table(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
+    """The array of a ``.npy`` file, mapped and not read; its numbers are not looked at.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "points.npy"
+    >>> np.save(path, np.eye(2))
+    >>> map_table(path).shape
+    (2, 2)
+    """
+    return _open_npy(Path(path), "r")
+
+
 def _read_npy(path: Path) -> npt.NDArray[np.float64]:
+    return _finite(np.asarray(_open_npy(path, None), np.float64), path)
+
+
+def _open_npy(path: Path, mode: Literal["r"] | None) -> npt.NDArray[Any]:
     try:
-        values = np.load(path, allow_pickle=False)
+        values = np.load(path, mmap_mode=mode, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
-        raise ValueError(f"{os.fspath(path)!r} is not an array of numbers: {error}.") from None
+        # A map does not say what is wrong with a file that is cut short.
+        reason = "the file is cut short" if "mmap length" in str(error) else error
+        raise ValueError(f"{os.fspath(path)!r} is not an array of numbers: {reason}.") from None
     if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype.kind not in "biuf":
         raise ValueError(f"{os.fspath(path)!r} must hold numbers in two dimensions.")
-    return _finite(np.asarray(values, np.float64), path)
+    return values
 
 
 def _read_csv(path: Path) -> pd.DataFrame:

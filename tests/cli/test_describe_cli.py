@@ -5,8 +5,10 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
+from likewise import machines
 from likewise.cli import app
 from likewise.datasets import load_table
+from likewise.distances import nearest, open_neighbours
 from likewise.images import describe
 
 runner = CliRunner()
@@ -115,3 +117,41 @@ def test_unknown_names_and_a_lone_picture_are_errors(folder, tmp_path):
     result = run("neighbours", alone / "red.png", "--descriptors", "hsv")
     assert result.exit_code == 2
     assert "no other picture" in result.stderr
+
+
+def test_neighbours_are_kept_beside_the_vectors(folder, tmp_path):
+    out = tmp_path / "x.npy"
+    result = run("describe", folder, "--model", "pixels", "--out", out, "--neighbours", "2", "--json")
+    assert result.exit_code == 0, result.output
+    summary = json.loads(result.stdout)
+    rows = np.load(out)
+    found = open_neighbours(summary["neighbours"], rows, metric=summary["metric"])
+    np.testing.assert_array_equal(found.indices, nearest(rows, n_neighbors=2, metric="cosine").indices)
+    result = run("describe", folder, "--model", "pixels", "--out", tmp_path / "x.csv", "--neighbours", "2")
+    assert result.exit_code == 2
+    assert "beside a .npy file" in result.stderr
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_on_dask_everything_is_the_same(folder, tmp_path):
+    pytest.importorskip("distributed")
+    both = {}
+    for name, options in {"here": [], "there": ["--dask", "1"]}.items():
+        out, project = tmp_path / f"{name}.npy", tmp_path / name
+        arguments = ["describe", folder, "--model", "pixels", "--out", out, "--neighbours", "3", "--project", project]
+        result = run(*arguments, *options)
+        assert result.exit_code == 0, result.output
+        both[name] = np.load(out), *open_neighbours(out.with_suffix(".neighbours"))
+    for here, there in zip(both["here"], both["there"], strict=True):
+        np.testing.assert_array_equal(here, there)
+
+
+@pytest.mark.parametrize("command", [["describe", "--out", "x.npy"], ["serve"]])
+def test_a_bad_address_is_one_sentence(folder, command, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(machines, "CONNECT_SECONDS", 1.0)
+    for address in ("tcp://127.0.0.1:1", "nonsense"):
+        result = run(command[0], folder, *command[1:], "--dask", address)
+        assert result.exit_code == 1
+        assert isinstance(result.exception, machines.ClusterError)  # which the command says in one line
+        assert "Dask scheduler" in str(result.exception)

@@ -197,10 +197,17 @@ def test_wrong_vectors_are_refused(folder):
         ([b"short"], ROWS[:1]),
         (KEYS[:1], np.array([[1, np.nan, 2]])),
         (KEYS[:1], np.array([[1, 2]])),
+        (KEYS[:1], np.array([[1, 2, np.inf]])),
+        (KEYS[:1], np.array([[1, 2, 1e200]])),
     ]:
-        with pytest.raises(ValueError, match=r"do not fit|some NaN"):
+        with pytest.raises(ValueError, match=r"do not fit|some NaN|infinity, or a number too large"):
             kept.add(keys, rows)
     assert np.array_equal(kept.rows, ROWS)
+    record = json.loads((folder / "rows.json").read_text())
+    for damage in ({"dim": 0}, {"rows": -1}, {"dtype": "O"}, {"dtype": "<i4"}, {"dim": "many"}):
+        (folder / "rows.json").write_text(json.dumps(record | damage))
+        with pytest.raises(OSError, match="cannot be read"):
+            VectorFile.open(folder)
     (folder / "rows.json").write_text(json.dumps({"rows": 4}))
     with pytest.raises(OSError, match="cannot be read"):
         VectorFile.open(folder)

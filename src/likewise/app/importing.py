@@ -300,7 +300,10 @@ def take_vectors(
         return intake
     rows = list(taken.values())
     kept = MDS().fit_transform(check_distances(X)[np.ix_(rows, rows)]) if distances else X[rows]
-    lifted = keep_distances(kept)
+    with np.errstate(over="ignore", invalid="ignore"):
+        lifted = keep_distances(kept)
+    if not (np.abs(lifted) < np.finfo(np.float32).max).all():  # as which they are kept
+        raise ValueError("the vectors hold numbers too large to be kept: scale them down")
     ids = project.add_items(taken)
     about = {"model": model, "from": "distances" if distances else "vectors"}
     project.vectors(model, lifted.shape[1], about=about, write=True).put(ids, lifted)

@@ -10,13 +10,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from likewise.app.child_process import lower_priority
 from likewise.app.location import Location
 from likewise.images.catalog import open_catalog
+from likewise.images.distributed import recipe_on_dask
 from likewise.images.indexing import index, open_index
 from likewise.images.inside import A_LINK, is_inside
 from likewise.images.reading import UnreadableImage
 from likewise.images.vectors import Recipe, recipe
+from likewise.machines import ClusterError
 from likewise.store import Project, Vectors
 
 FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask about, below the engine
@@ -25,11 +29,11 @@ POLL_SECONDS = 0.5
 RESCAN_SECONDS, LONGEST_PAUSE = 30.0, 600.0
 
 
-def run_indexer(pipe: Connection, location: Location, pictures: str) -> None:
+def run_indexer(pipe: Connection, location: Location, pictures: str, dask: str | None = None) -> None:
     """The indexer's process: report how far it is, look for new pictures from time to time, until it is ended."""
     lower_priority(FIRST_NICE)
     with location.open_store() as store:
-        indexer = Indexer(location.project_of(store), location, Path(pictures), pipe.send)
+        indexer = Indexer(location.project_of(store), location, Path(pictures), pipe.send, dask)
         while True:
             try:
                 indexer.scan()
@@ -49,16 +53,24 @@ class Indexer:
     - `location`: Where it is; catalogue, thumbnails and vectors are kept there too.
     - `pictures`: The folder of pictures, never written to.
     - `report`: Called with ``state`` (``reading`` or ``done``), ``done``, ``total`` and ``rate``.
+    - `dask`: Address of a Dask scheduler whose workers compute the vectors.
     """
 
     def __init__(
-        self, project: Project, location: Location, pictures: Path, report: Callable[[dict[str, Any]], None]
+        self,
+        project: Project,
+        location: Location,
+        pictures: Path,
+        report: Callable[[dict[str, Any]], None],
+        dask: str | None = None,
     ) -> None:
         self.project = project
         self.location = location
         self.pictures = pictures
         self.report = report
-        self._recipe = _recipe_of(location.model)
+        self._here = _recipe_of(location.model)
+        self._wanted = self._here if dask is None or self._here is None else recipe_on_dask(dask, location.model)
+        self._recipe = self._wanted
         self._without: set[str] = set()  # names of pictures for which no vector was given, where none is computed
         self._is_low = False
         self._total = 0
@@ -81,6 +93,7 @@ class Indexer:
         """Index the folder, and embed what is indexed while the rest is still being read."""
         self._start, self._looked, self._embedded = time.monotonic(), 0.0, 0
         self._seen.clear()
+        self._recipe = self._wanted
         own = set(self._vectors().own().tolist())
         self._own = {path for path, item in self.project.whole_pictures().items() if item in own}
         problems: list[Exception] = []
@@ -114,9 +127,10 @@ class Indexer:
 
     def _work(self) -> bool:
         """Embed the next pictures that are indexed; whether there were any."""
-        if len(self._queue) < CHUNK:
+        at_once = CHUNK if self._recipe is None else self._recipe.chunk or CHUNK
+        if len(self._queue) < at_once:
             self._find_new()
-        size = min(len(self._queue), CHUNK if self._embedded else FIRST_CHUNK)
+        size = min(len(self._queue), at_once if self._embedded else FIRST_CHUNK)
         if not size or self._recipe is None:
             return False
         chunk = {content: self._queue.pop(content) for content in list(self._queue)[:size]}
@@ -124,7 +138,7 @@ class Indexer:
         links = [path for path in chunk.values() if not is_inside(self.pictures, path)]
         failed = [UnreadableImage(path, A_LINK, lasting=False) for path in links]
         chunk = {content: path for content, path in chunk.items() if path not in links}
-        rows = self._recipe.compute(list(chunk.values()), on_error=failed.append)
+        rows = self._compute(list(chunk.values()), failed)
         self._vectors().put_contents(list(chunk), rows)
         if failed:
             with open_catalog(Path(self.location.folder)) as catalog:
@@ -136,6 +150,17 @@ class Indexer:
         self._embedded += size
         self._report("reading")
         return True
+
+    def _compute(self, paths: list[Path], failed: list[UnreadableImage]) -> NDArray[Any]:
+        """The vectors of pictures; on this machine until the next scan, when the others are gone."""
+        assert self._recipe is not None
+        assert self._here is not None
+        try:
+            return self._recipe.compute(paths, on_error=failed.append)
+        except ClusterError as error:
+            self.report({"state": "problem", "text": f"{error}. Pictures are read on this machine meanwhile."})
+            self._recipe = self._here
+            return self._here.compute(paths, on_error=failed.append)
 
     def _vectors(self) -> Vectors:
         how = self._recipe

@@ -23,9 +23,10 @@ class Pictures:
 
     - `live`: Gets reports on how far the reading is.
     - `folder`: The folder of pictures, never written to.
+    - `dask`: Address of a Dask scheduler whose workers compute the vectors.
     """
 
-    def __init__(self, live: LiveProject, folder: Path) -> None:
+    def __init__(self, live: LiveProject, folder: Path, dask: str | None = None) -> None:
         self.live = live
         self.folder = folder
         self.state: dict[str, Any] = {"state": "reading", "done": 0, "total": 0, "rate": 0.0}
@@ -35,7 +36,7 @@ class Pictures:
         self._process = ChildProcess(
             "the reading of pictures",
             run_indexer,
-            (live.location, os.fspath(folder)),
+            (live.location, os.fspath(folder), dask),
             self._take,
             lambda text: self._take({"state": "problem", "text": text}),
             daemon=False,  # the index starts processes of its own

@@ -13,6 +13,7 @@ import typer
 from likewise.cells import guard_cell
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.images import printable
+from likewise.cli.machines import Dask, scheduler
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,12 +43,15 @@ def describe(
     pca: Annotated[str | None, typer.Option(help="Reduce to so many principal components, or to a fifth.")] = None,
     root: Annotated[bool, typer.Option("--root", help="Square roots of all numbers, before PCA.")] = False,
     project: Project = None,
+    near: Annotated[
+        int | None,
+        typer.Option("--neighbours", min=1, help="Find so many nearest pictures of each, too: OUT.neighbours."),
+    ] = None,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Describe the pictures of a folder by vectors: one row a picture, in the order of the index."""
-    import numpy as np
-
-    from likewise.images.descriptors import JOINT, reduce_rows
+    from likewise.images.descriptors import JOINT
 
     if out.suffix.lower() not in SUFFIXES:
         fail(f"--out must end in {', '.join(SUFFIXES)}, got {str(out)!r}")
@@ -55,7 +59,35 @@ def describe(
         fail(f"--pca must be a positive number or 'fifth', got {pca!r}")
     if descriptors is None and model is None:
         descriptors = ",".join(JOINT)
-    found, rows, how = _vectors(folder, project, descriptors, model)
+    if near is not None and out.suffix.lower() != ".npy":
+        fail("--neighbours are kept beside a .npy file: give --out one")
+    with scheduler(dask) as address:
+        summary, names, rows = _describe(folder, project, (descriptors, model), (pca, root), address)
+        _write(out, names, rows)
+        if near is not None:
+            summary["neighbours"] = _write_graph(out, rows, near, str(summary["metric"]), address)
+    summary = {"out": os.fspath(out), **summary}
+    if as_json:
+        print_json(summary)
+    else:
+        print(f"{len(names):,} pictures × {rows.shape[1]:,} numbers in {printable(str(out))}")
+        print(f"meant for the metric {summary['metric']}; {summary['skipped']:,} skipped")
+
+
+def _describe(
+    folder: Path,
+    project: Path | None,
+    made: tuple[str | None, str | None],
+    changed: tuple[str | None, bool],
+    dask: str | None,
+) -> tuple[dict[str, Any], list[str], NDArray[Any]]:
+    """What is said in the end, and the names and rows of the readable pictures."""
+    import numpy as np
+
+    from likewise.images.descriptors import reduce_rows
+
+    pca, root = changed
+    found, rows, how = _vectors(folder, project, *made, dask)
     readable = ~np.isnan(rows).any(axis=1)
     names = [name for name, fine in zip(found.names, readable, strict=True) if fine]
     rows = rows[readable]
@@ -63,19 +95,27 @@ def describe(
         rows = np.sign(rows) * np.sqrt(np.abs(rows))
     if pca is not None:
         rows = reduce_rows(np.asarray(rows, np.float64), "fifth" if pca == "fifth" else int(pca))
-    _write(out, names, rows)
     summary = {
-        "out": os.fspath(out),
         "pictures": len(names),
         "dimension": rows.shape[1],
         "skipped": len(found.skipped) + int((~readable).sum()),
         "metric": "euclidean" if root or pca else how.metric,
     }
-    if as_json:
-        print_json(summary)
-    else:
-        print(f"{len(names):,} pictures × {rows.shape[1]:,} numbers in {printable(str(out))}")
-        print(f"meant for the metric {summary['metric']}; {summary['skipped']:,} skipped")
+    return summary, names, rows
+
+
+def _write_graph(out: Path, rows: NDArray[Any], near: int, metric: str, dask: str | None) -> str:
+    """Keep the nearest pictures of each; returns where."""
+    from likewise.distances import nearest, nearest_on_dask, save_neighbours
+    from likewise.machines import connect
+
+    folder = out.with_suffix(".neighbours")
+    if dask is None:
+        save_neighbours(folder, nearest(rows, n_neighbors=near, metric=metric))
+        return os.fspath(folder)
+    with connect(dask) as client:
+        nearest_on_dask(rows, client, n_neighbors=near, metric=metric, folder=folder)
+    return os.fspath(folder)
 
 
 @app.command()
@@ -117,14 +157,15 @@ def neighbours(
 
 
 def _vectors(
-    folder: Path, project: Path | None, descriptors: str | None, model: str | None
+    folder: Path, project: Path | None, descriptors: str | None, model: str | None, dask: str | None = None
 ) -> tuple[Index, NDArray[Any], Recipe]:
     from likewise.images import index
+    from likewise.images.distributed import recipe_on_dask
     from likewise.images.vectors import recipe, vectors
 
     names = [name.strip() for name in descriptors.split(",")] if descriptors is not None else None
     try:
-        how = recipe(model, names)
+        how = recipe(model, names) if dask is None else recipe_on_dask(dask, model, names)
     except ImportError as error:
         fail(f"{error}; or choose --descriptors")
     found = index(folder, project=project, progress=console.is_terminal)

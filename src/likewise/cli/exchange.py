@@ -301,8 +301,10 @@ def _kind_of(source: Path) -> str:
     if source.suffix.lower() == ".npy":
         import numpy as np
 
-        X = np.load(source, mmap_mode="r", allow_pickle=False)
-        is_square = X.ndim == 2 and X.shape[0] == X.shape[1] and not np.diagonal(X).any()
+        from likewise.datasets import map_table
+
+        X = map_table(source)
+        is_square = X.shape[0] == X.shape[1] and not np.diagonal(X).any()
         return "distances" if is_square and np.array_equal(X, X.T) else "vectors"
     if is_label_studio(source):
         return "label-studio"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.machines import Dask, scheduler
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -61,15 +62,18 @@ def serve(
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
     ] = None,
     strategy: Annotated[str | None, typer.Option(help="Who asks; 'likewise strategies' lists the names.")] = None,
+    dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
     secret = _token(host, token, token_file, not no_token)
     check_strategy(strategy)
-    live, shown = open_project(folder, model, database, project)
-    wanted = {"n_clusters": n_clusters, "strategy": strategy}
-    live.adjust({name: value for name, value in wanted.items() if value is not None})
-    run_server(live, shown, port, browser, host=host, token=secret, tell_token=token == "auto", ask_token=not no_token)
+    with scheduler(dask) as address:
+        live, shown = open_project(folder, model, database, project, address)
+        wanted = {"n_clusters": n_clusters, "strategy": strategy}
+        live.adjust({name: value for name, value in wanted.items() if value is not None})
+        tell = {"tell_token": token == "auto", "ask_token": not no_token}
+        run_server(live, shown, port, browser, host=host, token=secret, **tell)
 
 
 def check_strategy(name: str | None) -> None:
@@ -202,7 +206,7 @@ def locate_project(folder: Path, model: str | None, database: str | None, projec
 
 
 def open_project(
-    folder: Path, model: str | None, database: str | None, project: Path | None
+    folder: Path, model: str | None, database: str | None, project: Path | None, dask: str | None = None
 ) -> tuple[LiveProject, Pictures]:
     """A project ready to be started; a clear word where the app's packages or the model are missing."""
     from likewise.images.private import OWNER_ONLY
@@ -225,7 +229,7 @@ def open_project(
         fail(f"{error}; it is served at {at}" if at else str(error))
     except (StoreError, ImportError) as error:
         fail(str(error))
-    return live, Pictures(live, folder.resolve())
+    return live, Pictures(live, folder.resolve(), dask)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from likewise.cli.app import app, fail, print_json
+from likewise.cli.machines import Dask, scheduler
 from likewise.cli.tables import write_table
 
 
@@ -24,7 +25,7 @@ def subcluster(
     metric: Annotated[
         str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
     ] = "euclidean",
-    dask: Annotated[str | None, typer.Option(help="Address of a Dask scheduler that computes the distances.")] = None,
+    dask: Dask = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
@@ -57,11 +58,17 @@ def _read(data: Path) -> tuple[Any, Any, Any]:
     """Vectors, names and classes; an array of floats in a file stays there."""
     import numpy as np
 
+    from likewise.datasets import load, map_table
+
     if data.suffix == ".npy" and data.exists():
-        mapped = np.load(data, mmap_mode="r")
-        if mapped.ndim == 2 and mapped.dtype in (np.float32, np.float64):
+        mapped = map_table(data)
+        if mapped.dtype in (np.float32, np.float64) and mapped.size:
+            with np.errstate(over="ignore", invalid="ignore"):
+                doubtful = np.flatnonzero(~np.isfinite(mapped.sum(axis=1)))
+            bad = doubtful[~np.isfinite(mapped[doubtful]).all(axis=1)]
+            if len(bad):
+                fail(f"{str(data)!r}: {len(bad):,} rows hold no finite numbers, the first is row {bad[0]}")
             return mapped, None, None
-    from likewise.datasets import load
 
     dataset = load(data)
     if dataset.X is None:
@@ -70,16 +77,15 @@ def _read(data: Path) -> tuple[Any, Any, Any]:
 
 
 @contextmanager
-def _client(address: str | None) -> Iterator[Any]:
-    if address is None:
-        yield None
-        return
-    try:
-        from dask.distributed import Client
-    except ImportError:
-        fail("--dask needs Dask: install likewise[dask]")
-    with Client(address) as client:  # type: ignore[no-untyped-call]
-        yield client
+def _client(where: str | None) -> Iterator[Any]:
+    with scheduler(where) as address:
+        if address is None:
+            yield None
+            return
+        from likewise.machines import connect
+
+        with connect(address) as client:
+            yield client
 
 
 def _write(subclusters: Any, names: Any, out: Path | None) -> None:

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
 from likewise.distances import pairwise, pairwise_chunks
+from likewise.distances.memory import require_memory
 from likewise.kernels.graphs import kruskal
 from likewise.kernels.graphs.union_find import number_roots
 
 FIRST_EDGES = 4  # edges an item in the first chunk
 GROWTH = 8  # each later chunk asks for so many times more
 MOST_EDGES = 16_000_000  # so many edges are held and sorted at once, about
+EQUAL = "give equal items once, or use the default asker, Subclustering or k-means"
 ENOUGH = 64  # pairs of the sample that must still be open to place a chunk by them
 SAMPLE = 65_536  # pairs looked at to place a chunk's upper end
 BLOCK_BYTES = 256 * 2**20  # distance rows held at once when they are computed from vectors
@@ -70,10 +72,12 @@ def spanning_forest(
 def _edges_between(
     X: NDArray[np.float64], metric: Any, low: float, high: float, forest: kruskal.KruskalForest
 ) -> tuple[Any, Any, Any]:
-    found = [
-        kruskal.gather_edges(block, kruskal.EdgeRange(offset, low, high), forest)
-        for offset, block in _distance_blocks(X, metric)
-    ]
+    found, held = [], 0
+    for offset, block in _distance_blocks(X, metric):
+        found.append(kruskal.gather_edges(block, kruskal.EdgeRange(offset, low, high), forest))
+        held += sum(part.nbytes for part in found[-1])
+        # They are joined and sorted afterwards. Chunks are small but where a great many pairs are equally far apart.
+        require_memory(3 * held, f"equally long edges between {len(X):,} items", EQUAL)
     left, right, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return left, right, distance
 

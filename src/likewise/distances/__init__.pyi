@@ -5,6 +5,7 @@ from .affinity import (
 )
 from .dca import DCA as DCA
 from .distlqp import DistLQP as DistLQP
+from .distributed import nearest_on_dask as nearest_on_dask
 from .itml import ITML as ITML
 from .learner import MetricLearner as MetricLearner
 from .lmnn import LMNN as LMNN
@@ -13,6 +14,7 @@ from .matrix import check_distances as check_distances, pairwise as pairwise, pa
 from .mds import MDS as MDS
 from .mmc import MMC as MMC
 from .neighbours import Neighbours as Neighbours, knn_graph as knn_graph, nearest as nearest
+from .neighbours_file import open_neighbours as open_neighbours, save_neighbours as save_neighbours
 from .npkl import NPKL as NPKL
 from .rca import RCA as RCA
 from .rdml import RDML as RDML

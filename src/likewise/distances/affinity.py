@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from likewise.distances.matrix import pairwise, pairwise_chunks
+from likewise.distances.memory import count_rows, require_square
 from likewise.distances.metric import Metric
 from likewise.distances.neighbours import Method, Neighbours, Sparse, graph_of, knn_graph, nearest
 from likewise.kernels.metric.neighbours import select_neighbours
 
 Floats: TypeAlias = NDArray[np.float64]
+SPARSE = "give graph_neighbors, to keep the affinities with the nearest only"
 
 
 def gaussian_affinity(
@@ -54,6 +56,7 @@ def gaussian_affinity(
     if sigma is not None and not 0 < sigma < np.inf:
         raise ValueError(f"sigma must be positive, got {sigma!r}")
     if graph_neighbors is None:
+        require_square(count_rows(X), 4, "affinities", SPARSE)
         D = pairwise(X, metric=metric)
         return _decay(D / (np.sqrt(2) * (sigma or _median(D))))
     graph = knn_graph(X, n_neighbors=graph_neighbors, metric=metric, symmetric="union", method=method)
@@ -103,6 +106,7 @@ def local_affinity(
            [0.011, 0.135, 1.   ]])
     """
     if graph_neighbors is None:
+        require_square(count_rows(X), 3, "affinities", SPARSE)
         return scale_locally(pairwise(X, metric=metric), n_neighbors, divisor=divisor)
     _check_scaling(n_neighbors, divisor)
     if graph_neighbors < 1:

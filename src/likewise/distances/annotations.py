@@ -8,6 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances.memory import require_square
+
 Hits: TypeAlias = Iterable[tuple[Hashable, int, Hashable]]
 """(hit, item, mark): in one hit a person gave an item a keyword, or put it into a group."""
 
@@ -47,6 +49,7 @@ def hit_similarity(hits: Hits, n: int) -> NDArray[np.float64]:
         given = marks.setdefault(hit, {}).setdefault(int(item), set())
         if mark is not None:
             given.add(mark)
+    require_square(n, 3, "similarities from what people grouped", "take those items only that somebody annotated")
     shared, seen = np.zeros((n, n)), np.zeros((n, n))
     for by_item in marks.values():
         items = np.array(list(by_item))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from likewise.distances.memory import count_rows, require_square
 from likewise.kernels.metric.checks import find_asymmetry
 from likewise.kernels.metric.completion import settle_entries
 
@@ -17,6 +18,7 @@ FACTORS = (1.0, 1.5, 2.0)  # candidates for C, times 1 / √(n · share of known
 BINARY = 1e-5  # mean distance from zeros and ones at which no larger C is tried
 TIE = 0.02  # balances (nats) that differ by less count as equal: cluster sizes of samples differ by more
 STEP = 4.0  # step of the multipliers, times 1 / √n; smaller ones let directions grow before they are found
+FEWER = "take those items only that somebody annotated"
 SPARE = 8  # number of directions followed beyond those that are kept
 
 
@@ -44,6 +46,7 @@ def filter_similarity(A: ArrayLike, low: float = 0.0, high: float = 0.8) -> Floa
     array([[ 1., nan],
            [nan,  1.]])
     """
+    require_square(count_rows(A), 3, "similarities", FEWER)
     checked = _check(A)
     if not 0 <= low < high <= 1:
         raise ValueError(f"low and high must be 0 <= low < high <= 1, got {low!r} and {high!r}")
@@ -100,6 +103,7 @@ def complete_matrix(
     >>> bool(np.abs(completed - A).max() < 0.01)
     True
     """
+    require_square(count_rows(A), 12, "complete_matrix", FEWER)
     checked = _check(A)
     np.fill_diagonal(checked, np.where(np.isnan(np.diagonal(checked)), 1.0, np.diagonal(checked)))
     state = _Completion(checked, np.random.RandomState(0) if random_state is None else random_state)

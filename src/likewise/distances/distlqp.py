@@ -13,6 +13,7 @@ from likewise.constraints import ConflictError, Constraints, as_pairs
 from likewise.distances.edge_program import EdgeProgram, Prices, Solution, Solver, codes_of, full_program, graph_program
 from likewise.distances.learner import DistanceLearner
 from likewise.distances.matrix import pairwise
+from likewise.distances.memory import LINEAR, count_rows, require_square
 
 Floats = NDArray[np.float64]
 
@@ -115,6 +116,7 @@ class DistLQP(DistanceLearner):
         must_link, cannot_link : array-like of shape (m, 2), optional
             Pairs of indices that people called same, and different.
         """
+        require_square(count_rows(X), 3, "DistLQP", LINEAR)
         D = pairwise(X, metric=self.metric)
         self._check_parameters()
         prices = self._prices(D)

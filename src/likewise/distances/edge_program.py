@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances.memory import require_memory
 from likewise.distances.neighbours import knn_graph
 from likewise.kernels.metric.triangle_fixing import (
     EdgeBounds,
@@ -114,6 +115,8 @@ def graph_program(D: Floats, must: Ints, cannot: Ints, n_neighbors: int, prices:
 def full_program(D: Floats, must: Ints, cannot: Ints) -> EdgeProgram:
     """Edges and triangles of QP 2.1: all of them."""
     n = len(D)
+    # Of each of n³ / 6 triangles three ends and three edges, and while they are listed a mark for all n³.
+    require_memory(9 * n**3, f"all triangles of {n:,} items", "triangles='graph' keeps those of near items only")
     rows, columns = np.triu_indices(n, 1)
     codes = rows * n + columns
     i, j, k = _triples(n)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from likewise.distances.memory import require_memory
+from likewise.distances.memory import WITHOUT, require_memory
 from likewise.distances.metric import Floats, Metric, check_vectors, prepare
 from likewise.kernels.metric.checks import find_asymmetry
 from likewise.kernels.metric.distances import compute_distances
@@ -104,8 +104,7 @@ def pairwise(
 
 
 def _require_room(n: int, m: int, dtype: np.dtype[Any]) -> None:
-    instead = "the default asker, Subclustering and the k-means family take Euclidean or cosine vectors without them"
-    require_memory(n * m * dtype.itemsize, f"distances between {n:,} and {m:,} items", instead)
+    require_memory(n * m * dtype.itemsize, f"distances between {n:,} and {m:,} items", WITHOUT)
 
 
 def pairwise_chunks(

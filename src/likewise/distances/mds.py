@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from likewise.distances.matrix import check_distances
+from likewise.distances.memory import count_rows, require_square
 
 Floats = NDArray[np.float64]
 
@@ -60,6 +61,7 @@ class MDS(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         if self.n_components < 1:
             raise ValueError(f"n_components must be positive, got {self.n_components!r}")
+        require_square(count_rows(X), 7, "MDS", "give vectors instead of distances")
         squares = check_distances(X) ** 2
         self._row_means = squares.mean(axis=1)
         inner = -0.5 * (squares - self._row_means[:, None] - self._row_means + self._row_means.mean())

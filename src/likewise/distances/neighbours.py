@@ -76,12 +76,12 @@ def nearest(
         if method in ("faiss", "ivf"):
             raise ValueError(f"method {method!r} is for vectors with a metric of {FAISS_METRICS}")
         D = pairwise(X, Y, metric=metric)
-        _check_count(n_neighbors, D.shape[1] - (Y is None))
+        check_count(n_neighbors, D.shape[1] - (Y is None))
         return Neighbours(*select_neighbours(D, n_neighbors, Y is None))
     ready = prepare(X, Y, metric)
     m = len(ready.A if ready.B is None else ready.B)
-    _check_count(n_neighbors, m - (Y is None))
-    chosen = _choose(method, metric, ready.A.size * m)
+    check_count(n_neighbors, m - (Y is None))
+    chosen = choose_method(method, metric, ready.A.size * m)
     if chosen == "exact":
         return Neighbours(*find_neighbours(*ready, n_neighbors))
     return _by_faiss(ready, n_neighbors, n_probe if chosen == "ivf" else None, random_state)
@@ -150,14 +150,16 @@ def graph_of(found: Neighbours, symmetric: Symmetric = None) -> Sparse:
     return csr_array((values[first], edges % n, starts), shape=(n, n))
 
 
-def _check_count(n_neighbors: int, available: int) -> None:
+def check_count(n_neighbors: int, available: int) -> None:
+    """Refuse a number of neighbours that there are not."""
     if n_neighbors < 1:
         raise ValueError(f"n_neighbors must be positive, got {n_neighbors}")
     if n_neighbors > available:
         raise ValueError(f"n_neighbors is {n_neighbors}, but there are only {available} to choose from")
 
 
-def _choose(method: Method, metric: str, work: int) -> Method:
+def choose_method(method: Method, metric: str, work: int) -> Method:
+    """The method that "auto" takes for so many products n·m·d; others are checked."""
     if method not in ("auto", "exact", "faiss", "ivf"):
         raise ValueError(f"method must be 'auto', 'exact', 'faiss' or 'ivf', got {method!r}")
     if method == "exact":
@@ -177,8 +179,7 @@ def _choose(method: Method, metric: str, work: int) -> Method:
 def _by_faiss(ready: Prepared, n_neighbors: int, n_probe: int | None, seed: int) -> Neighbours:
     A, B, kind = ready
     base, alone = (A, True) if B is None else (B, False)
-    # A few more than asked for: float32 may put nearly equal ones in the wrong order.
-    n_asked = min(len(base), n_neighbors + alone + max(16, n_neighbors // 2))
+    n_asked = min(len(base), count_candidates(n_neighbors, alone=alone))
     candidates = _search_faiss(A, base, n_asked, n_probe, seed)
     if alone:
         candidates[candidates == np.arange(len(A))[:, None]] = -1
@@ -196,20 +197,30 @@ def _by_faiss(ready: Prepared, n_neighbors: int, n_probe: int | None, seed: int)
 
 def _search_faiss(A: Floats, base: Floats, n_asked: int, n_probe: int | None, seed: int) -> NDArray[np.int64]:
     """Rows of base near each row of A in float32, (n, n_asked), -1 where too few were found."""
-    import faiss
-
     # Centred and scaled, because faiss subtracts products: far from 0 little of a float32 would be left.
     centre = base.mean(axis=0)
     scale = max(float(np.abs(V - centre).max()) for V in (A, base)) or 1.0
     base32 = ((base - centre) / scale).astype(np.float32)
     A32 = base32 if A is base else ((A - centre) / scale).astype(np.float32)
-    index: Any = faiss.IndexFlatL2(base32.shape[1])
+    found: NDArray[np.int64] = make_faiss(base32, n_probe, seed).search(A32, n_asked)[1]
+    return found
+
+
+def count_candidates(n_neighbors: int, *, alone: bool) -> int:
+    """How many are looked for: a few more, because float32 may put nearly equal ones in the wrong order."""
+    return n_neighbors + alone + max(16, n_neighbors // 2)
+
+
+def make_faiss(base: NDArray[np.float32], n_probe: int | None, seed: int) -> Any:
+    """faiss's index of rows (m, d): of all of them, or with cells of which `n_probe` are looked into."""
+    import faiss
+
+    index: Any = faiss.IndexFlatL2(base.shape[1])
     if n_probe is not None:
         n_cells = max(1, min(round(4 * len(base) ** 0.5), len(base) // 39))  # faiss trains a cell on 39
-        index = faiss.IndexIVFFlat(index, base32.shape[1], n_cells)
+        index = faiss.IndexIVFFlat(index, base.shape[1], n_cells)
         index.cp.seed = seed
         index.nprobe = min(n_probe, n_cells)
-        index.train(base32)
-    index.add(base32)
-    found: NDArray[np.int64] = index.search(A32, n_asked)[1]
-    return found
+        index.train(base)
+    index.add(base)
+    return index

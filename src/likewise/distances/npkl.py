@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from likewise.constraints import as_pairs
 from likewise.distances.learner import DistanceLearner
 from likewise.distances.matrix import pairwise
+from likewise.distances.memory import LINEAR, count_rows, require_square
 from likewise.distances.neighbours import knn_graph
 
 Floats = NDArray[np.float64]
@@ -67,6 +68,7 @@ class NPKL(DistanceLearner):
         must_link, cannot_link : array-like of shape (m, 2), optional
             Pairs of indices that people called same, and different.
         """
+        require_square(count_rows(X), 9, "NPKL", LINEAR)
         D = pairwise(X, metric=self.metric)
         if not self.weight >= 0:
             raise ValueError(f"weight must not be negative, got {self.weight!r}")

@@ -11,12 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from likewise.distances.memory import require_square
 from likewise.hierarchy.em import Model, Round, Search, attach, infer
 from likewise.hierarchy.logistic import Features
 from likewise.hierarchy.start import drawn_trees, first_trees
 from likewise.hierarchy.tags import check_tags
 from likewise.hierarchy.trees import Parents, add_ancestors, check_tree, drop_orphans, edges_of, top_down
 from likewise.kernels.inference.logistic import squash_scores
+from likewise.kernels.inference.tree_messages import BLOCK
 
 Reals = NDArray[np.float64]
 FLAT_STEPS = 60
@@ -153,6 +155,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         check_consistent_length(vectors, tags)
         if not tags.any():
             raise ValueError("Z has no tag at all, so there is nothing to learn from")
+        k = tags.shape[1]
+        require_square(k, 2 * BLOCK, f"LabelHierarchy with {k:,} tags", "leave out the rare tags")
         features = Features.turn(vectors)
         search = Search(
             features,

@@ -142,13 +142,16 @@ class VectorFile:
         - `keys`, sequence of bytes: 32 bytes each.
         - `rows` (m, dimension): The vectors; a row of NaN is left out.
         """
-        block = np.ascontiguousarray(rows, dtype=self.dtype)
+        with np.errstate(over="ignore"):
+            block = np.ascontiguousarray(rows, dtype=self.dtype)
         if block.shape != (len(keys), self.dimension) or any(len(key) != KEY for key in keys):
             raise ValueError(f"rows of shape {block.shape} do not fit {len(keys)} keys and length {self.dimension}")
         missing = np.isnan(block)
         kept = ~missing.all(axis=1)
         if missing[kept].any():
             raise ValueError("a row holds some NaN; a row is there or all NaN")
+        if np.isinf(block).any():
+            raise ValueError(f"a row holds infinity, or a number too large for {self.dtype}: scale the vectors down")
         if kept.any():
             with self._guard, _writing(self.folder):
                 self.refresh()
@@ -246,6 +249,8 @@ def _read_record(folder: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads((folder / "rows.json").read_bytes())
         width = int(record["dim"]) * np.dtype(record["dtype"]).itemsize
+        if width < 1 or int(record["rows"]) < 0 or np.dtype(record["dtype"]).kind != "f":
+            raise ValueError("rows.json is damaged")
         # Rows that a failing disk lost do not count, though they were counted.
         whole = max(0, (folder / "vectors.npy").stat().st_size - HEADER) // width
         record["rows"] = min(int(record["rows"]), whole, (folder / "keys").stat().st_size // KEY)

@@ -29,13 +29,17 @@ CHUNK = 512  # pictures between two times of writing
 
 
 class Recipe(NamedTuple):
-    """How to make vectors: a name to keep them under, their form, the metric they are meant for, and the maker."""
+    """How to make vectors: a name to keep them under, their form, the metric they are meant for, and the maker.
+
+    `chunk` is how many pictures are made at once at the most, None for as many as is usual.
+    """
 
     key: str
     dimension: int
     dtype: np.dtype[Any]
     metric: str
     compute: Callable[..., NDArray[Any]]
+    chunk: int | None = None
 
 
 def recipe(model: str | os.PathLike[str] | None = None, descriptors: str | Iterable[str] | None = None) -> Recipe:
@@ -113,8 +117,9 @@ def vectors(found: Index, how: Recipe, *, on_error: OnError = "warn", progress: 
     todo = [content for content, row in zip(path_of, kept.find(path_of), strict=True) if row < 0]
     if todo:
         with reporter("Computing vectors", progress, len(todo)) as report:
-            for start in range(0, len(todo), CHUNK):
-                chunk = todo[start : start + CHUNK]
+            at_once = how.chunk or CHUNK
+            for start in range(0, len(todo), at_once):
+                chunk = todo[start : start + at_once]
                 rows = how.compute(
                     [path_of[content] for content in chunk],
                     on_error=unreadable.meet,

@@ -23,6 +23,7 @@ def check_data(X: ArrayLike, metric: Any) -> NDArray[np.float64]:
     if isinstance(metric, str) and metric == "precomputed":
         return check_distances(X)
     kept = [np.float64, np.float32] if np.size(X) >= MANY else np.float64
+    _refuse_gaps(X)
     checked: NDArray[np.float64] = check_array(X, dtype=kept)
     if not callable(metric):
         prepare(checked[:1], None, metric)
@@ -37,6 +38,19 @@ def check_more(X: ArrayLike, present: NDArray[np.float64], metric: Any) -> NDArr
     if more.shape[1] != present.shape[1]:
         raise ValueError(f"the vectors have {present.shape[1]} columns, those of the further items {more.shape[1]}")
     return more
+
+
+def _refuse_gaps(X: ArrayLike) -> None:
+    """Say which rows hold something that is no number; scikit-learn only says that some do."""
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.sum()):
+            return
+    bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
+    if len(bad):  # else only the sum was too large
+        what = "NaN" if np.isnan(X[bad]).any() else "infinity"
+        raise ValueError(f"Input contains {what}: {len(bad):,} of {len(X):,} rows, the first is row {bad[0]}")
 
 
 def check_count(n_clusters: Any, n: int) -> int | None:

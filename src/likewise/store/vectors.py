@@ -115,7 +115,8 @@ class Vectors:
         rows : array-like of shape (m, dim)
             The vectors; a row of NaN is left out.
         """
-        ids, block, files = np.asarray(items), np.asarray(rows, self.dtype), self._now()
+        with np.errstate(over="ignore"):  # what is too large is refused in a sentence
+            ids, block, files = np.asarray(items), np.asarray(rows, self.dtype), self._now()
         if ids.size == 0 and block.size == 0:
             return
         if ids.ndim != 1 or ids.dtype.kind not in "iu" or block.shape != (len(ids), self.dim):

@@ -16,6 +16,7 @@ from likewise.cluster.restarts import Run, best_run, check_search, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
 from likewise.distances import pairwise
+from likewise.distances.memory import require_square
 from likewise.kernels.metric.distances import compute_sqeuclidean
 
 Vectors = NDArray[np.float64]
@@ -131,6 +132,7 @@ class COPKMeans(ConstrainedClusterer):
         return best_run(start, self.n_init, self.random_state)
 
     def _by_medoids(self, X: Vectors, assignment: FeasibleAssignment) -> Run:
+        require_square(len(X), 2, "COPKMeans with this metric", "with Euclidean vectors it needs none")
         distances = pairwise(X, metric=self.metric)
         items = np.arange(len(X))
         n_clusters = assignment.n_clusters

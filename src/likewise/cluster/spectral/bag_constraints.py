@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from likewise.distances.memory import require_square
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -125,6 +127,7 @@ def bag_links(
     labelled, single = read.n_labels > 0, read.n_labels == 1
     one_class = (common == 1) & single & single[:, None]
     disjoint = (common == 0) & labelled & labelled[:, None]
+    require_square(n, 5, "all pairs of bag_links", "give the bags to BagSpectral, which does not list them")
     i, j = np.triu_indices(n, 1)
     left, right = read.of_item[i], read.of_item[j]
     pairs = np.column_stack([i, j]).astype(np.int64)

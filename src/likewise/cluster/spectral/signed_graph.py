@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from likewise.cluster.groups import constrained_groups
 from likewise.constraints import Constraints
+from likewise.distances.memory import require_square
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -70,7 +71,10 @@ class SignedGraph:
 
     def toarray(self) -> Floats:
         """W as a dense matrix."""
-        return self.apply(np.eye(self.n)) if self.is_split else np.asarray(self.free)
+        if not self.is_split:
+            return np.asarray(self.free)
+        require_square(self.n, 3, "a dense graph")
+        return self.apply(np.eye(self.n))
 
     @property
     def is_split(self) -> bool:
@@ -237,6 +241,7 @@ def lead(
 
     size = n if callable(M) else len(M)
     if size <= DENSE or 4 * k > size:
+        require_square(size, 5, f"a spectral clustering into {k:,} clusters", "ask for fewer clusters")
         full = M(np.eye(size)) if callable(M) else M
         values, vectors = eigh((full + full.T) / 2, subset_by_index=(size - k, size - 1))
         return values[::-1], np.ascontiguousarray(vectors[:, ::-1])

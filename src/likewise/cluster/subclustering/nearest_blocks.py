@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances.file_block import received, sendable
 from likewise.distances.metric import prepare
 from likewise.kernels.assignment.subclusters import keep_nearest, list_nearest
 from likewise.kernels.metric.distances import EUCLIDEAN, SQEUCLIDEAN, compute_distances
@@ -38,23 +40,6 @@ class NeighbourQuery(NamedTuple):
     def new_lists(self, n: int) -> tuple[Lists, NDArray[np.float64]]:
         """Empty lists of n items, and what the entries are ranked by."""
         return np.zeros((n, self.n_listed), np.int32), np.full((n, self.n_listed), np.inf)
-
-
-class FileBlock(NamedTuple):
-    """Rows of a memory-mapped array, read where they are needed."""
-
-    filename: str
-    dtype: str
-    shape: tuple[int, int]
-    offset: int
-    order: str
-    start: int
-    stop: int
-
-    def read(self) -> Floats:
-        """The rows, as an array."""
-        whole = np.memmap(self.filename, self.dtype, "r", self.offset, self.shape, "F" if self.order == "F" else "C")
-        return np.array(whole[self.start : self.stop])
 
 
 def nearest_items(
@@ -88,30 +73,23 @@ def nearest_items(
     search = NeighbourQuery(np.asarray(X[items]), items, n_neighbors, listed, n_listed, metric, np.dtype(dtype).name)
     if client is None:
         return _merge((_search_block(block, start, search) for start, block in _blocks(X, None)), n_neighbors)
-    # Sent once a worker, not once a block; what a lost worker had is computed again by another. With a key of its own:
-    # under one made from the content, workers may be forgetting it from the last fit just while it is sent, for ever.
-    shared = client.scatter(search, broadcast=True, hash=False)
-    futures = [client.submit(_search_shared, block, start, shared) for start, block in _blocks(X, client)]
+    # Sent once and fetched by every worker; as a task and not scattered, so that it is there again when workers die,
+    # and with a key of its own, because one made from the content may just be being forgotten from the last fit.
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph")
+        shared = client.submit(received, search, pure=False)
+    futures = [client.submit(_search_shared, block, start, shared, pure=False) for start, block in _blocks(X, client)]
     return _merge(client.gather(futures), n_neighbors)
 
 
 def _blocks(X: Floats, client: Any) -> Iterator[tuple[int, Any]]:
     for start in range(0, len(X), BLOCK_ITEMS):
         stop = min(start + BLOCK_ITEMS, len(X))
-        yield start, X[start:stop] if client is None else _sendable(X, start, stop)
-
-
-def _sendable(X: Floats, start: int, stop: int) -> Any:
-    filename = getattr(X, "filename", None)
-    if filename is None:
-        return np.array(X[start:stop])
-    order = "F" if X.flags.f_contiguous and not X.flags.c_contiguous else "C"
-    shape = (X.shape[0], X.shape[1])
-    return FileBlock(str(filename), X.dtype.str, shape, X.offset, order, start, stop)  # type: ignore[attr-defined]
+        yield start, X[start:stop] if client is None else sendable(X, start, stop)
 
 
 def _search_shared(block: Any, start: int, search: NeighbourQuery) -> Nearest:
-    return _search_block(block.read() if isinstance(block, FileBlock) else block, start, search)
+    return _search_block(received(block), start, search)
 
 
 def _search_block(block: Floats, start: int, search: NeighbourQuery) -> Nearest:

@@ -14,6 +14,7 @@ from sklearn.cluster import KMeans
 
 from likewise.cluster import KMedoids
 from likewise.constraints import Constraints
+from likewise.distances.memory import require_square
 from likewise.query.active_hacc.consensus import consensus_probability
 from likewise.query.active_hacc.expected_change import EdgeOrder, Effect, Stop, cluster_in_order, rank_effects
 from likewise.query.active_hacc.pair_probability import BinnedValues, PairProbability, bin_values
@@ -198,6 +199,7 @@ class ActiveHACC(Strategy):
         return setup
 
     def _prepare(self, state: State, number: int | None) -> Setup:
+        require_square(state.n, 6, "the asker 'active-hacc'")
         D = state.distances
         order = EdgeOrder(D)
         curve = None

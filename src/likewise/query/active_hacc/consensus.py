@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from likewise.cluster import KMedoids
+from likewise.distances.memory import require_square
 from likewise.kernels.active_hacc.agreement import count_together
 
 MAX_ITER = 50
@@ -44,6 +45,7 @@ def consensus_probability(
     """
     if n_runs < 1:
         raise ValueError(f"the consensus needs at least one run, got {n_runs}")
+    require_square(len(X), 1.25, "a consensus of clusterings")
     together = np.zeros((len(X), len(X)), np.uint8 if n_runs < 256 else np.uint16)
     seeds = np.random.default_rng(random_state).integers(2**31, size=n_runs)
     # one thread: sums must not depend on how many there are

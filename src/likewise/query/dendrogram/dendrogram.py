@@ -304,15 +304,17 @@ def halve_unsure(unsure: list[Pair], estimate: ClusterEstimate, merges: Merges, 
     if not unsure:
         return
     labels, tree = estimate.labels, estimate.structure.tree
+    is_part = np.zeros(len(tree.parent), bool)  # looked up on the way up, which is long where many items are equal
+    is_part[parts.nodes] = True
     for i, j in unsure:
         a, b = labels[[i, j]].tolist()
         if a != b:
             merges.value[((merges.left == a) & (merges.right == b)) | ((merges.left == b) & (merges.right == a))] /= 2
         for item in (i, j) if a == b else ():
             node = item
-            while node >= 0 and not (at := np.flatnonzero(parts.nodes == node)).size:
+            while node >= 0 and not is_part[node]:
                 node = int(tree.parent[node])
-            parts.value[at] /= 2
+            parts.value[parts.nodes == node] /= 2
 
 
 def _chosen(state: State) -> set[int]:

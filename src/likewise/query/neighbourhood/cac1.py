@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances.memory import require_square
 from likewise.query.base import Labels, State, Strategy, take_batch
 from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
@@ -57,6 +58,7 @@ class CAC1(Strategy):
         return take_batch(state, self._ranked(state, skip), n) if state.n > 1 else []
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
+        require_square(state.n, 3, "the asker 'cac1'")
         level, n_groups = self.count_clusters(state), len(state.constraints.groups())
         while True:
             labels = _agglomerate(state, level)

@@ -12,6 +12,7 @@ from sklearn.cluster import KMeans
 
 from likewise.constraints import Constraints
 from likewise.distances.affinity import scale_locally
+from likewise.distances.memory import require_square
 from likewise.kernels.metric.neighbours import select_neighbours
 from likewise.query.base import Labels, State
 from likewise.query.neighbourhood.base import NeighbourhoodStrategy
@@ -95,6 +96,7 @@ class GraphPurification(NeighbourhoodStrategy):
     def _neighbour_graph(self, state: State) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Affinities and whether two items are neighbours, both (n, n); kept until X changes."""
         if self._graph is None or self._graph[0] is not state.X or self._graph[1] != self.n_neighbors:
+            require_square(state.n, 8, "the asker 'graph-purification'")
             joined = join_neighbours(state.distances, self.n_neighbors)
             self._graph = state.X, self.n_neighbors, (scale_locally(state.distances), joined)
         return self._graph[2]

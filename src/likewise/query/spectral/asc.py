@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from likewise.cluster.spectral.signed_graph import lead, write_constraints
 from likewise.constraints import Constraints
+from likewise.distances.memory import require_square
 from likewise.query.base import State, take_batch
 from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
@@ -66,6 +67,7 @@ class ASC(SpectralStrategy):
 
     def errors(self, state: State) -> Floats:
         """Expected squared error of every pair, (n, n); minus infinity where the answer is known."""
+        require_square(state.n, 7, "the asker 'asc'")
         clusters = self.spectral_clusters(state)
         u = relaxed_indicator(clusters.rows, clusters.labels)
         answers = write_constraints(np.zeros((state.n, state.n)), state.constraints).toarray()
