@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from likewise.constraints import Conflict, Pairs, Relation
+from likewise.query.answers.checking import Given, check_answer, given_in
+from likewise.query.answers.taken import GIVEN
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_seed
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
@@ -35,15 +37,19 @@ class Session:
         How far two vectors are from each other.
     random_state : int, optional
         Same seed and same answers give the same questions. Without one a seed is drawn and kept in `seed`.
-    forms : sequence of "pair" and "triplet"
-        The forms that questions may take, the preferred one first. A triplet is a pair with the closest item of
-        another cluster beside it; where no item fits, the question stays a pair.
+    forms : "auto", or sequence of "pair", "triplet", "grid" and "pick"
+        The forms that questions may take; "auto" is pair, grid and pick. With grid or pick among them, an asker that
+        can (the default one) takes the form that settles most in the time it takes; others ask pairs. With "triplet"
+        first, a pair is asked with the closest item of another cluster beside it. Where nothing else fits, the
+        question is a pair.
     given : iterable of groups of items
         Groups known beforehand: their items are the same. They are no answers, so that the asker learns nothing from
         how far apart their items are.
     recheck : bool, optional
         Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
         are asked about again. By default as the strategy says.
+    prompt : str
+        What is meant by *same*, in your words; every question carries it.
     **options
         Passed to the strategy when it is given by name.
 
@@ -69,13 +75,15 @@ class Session:
         n_clusters: int | None = None,
         metric: Any = "euclidean",
         random_state: int | None = None,
-        forms: Sequence[Form] = ("pair",),
+        forms: Sequence[Form] | Literal["auto"] = ("pair",),
         given: Iterable[Iterable[int]] = (),
         recheck: bool | None = None,
+        prompt: str = "",
         **options: Any,
     ) -> None:
         checked = check_data(X, metric)
         self.forms = check_forms(forms)
+        self.prompt = prompt
         self.seed = check_seed(random_state)
         self.strategy = make_strategy(strategy, recheck=recheck, **options)
         # an object of another package may have `ask` and `cluster` alone
@@ -133,6 +141,19 @@ class Session:
         """Answers that are set aside, each with the chain of answers that contradicts it."""
         return self._state.ledger.conflicts()
 
+    def answers_behind(self, conflict: Conflict) -> list[Answer]:
+        """The answers of one of the :attr:`conflicts`: the one that is set aside, then those of the chain.
+
+        Examples
+        --------
+        >>> s = Session([[0.0], [1.0], [2.0]], random_state=0)
+        >>> s.answer(Question("grid", (0, 1, 2)), [])
+        >>> [answer.kind for answer in s.answers_behind(s.answer((1, 2), "different"))]
+        ['pair', 'grid', 'grid']
+        """
+        sources = [self._state.taken.sources[place] for place in (conflict.place, *conflict.chain_places)]
+        return [self._state.history[source] for source in sources if source != GIVEN]
+
     def known(self, i: int, j: int) -> Relation | None:
         """What follows from the answers for two items: "same", "different" or None when it is open."""
         return self._state.constraints.known(*as_items((i, j), self.n))
@@ -187,12 +208,10 @@ class Session:
             questions = self.strategy.ask(self._state, 1 if n is None else n, left_out)
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
-        if n is None:
-            return questions[0] if questions else None
-        return questions
+        return self._one_or_all(questions, n)
 
     def answer(
-        self, question: Question | Iterable[int], value: str, *, annotator: str = "", seconds: float | None = None
+        self, question: Question | Iterable[int], value: Given, *, annotator: str = "", seconds: float | None = None
     ) -> Conflict | None:
         """Take an answer.
 
@@ -204,14 +223,16 @@ class Session:
         ----------
         question : Question, or two or three indices
             What was asked.
-        value : str
-            ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
+        value : str, int or iterable of int
+            ``same`` ``different`` ``unsure``; for a triplet ``ab`` ``ac`` ``bc`` ``none`` ``unsure``; for a grid the
+            items that do not belong (an empty list: all belong), or ``unsure``; for a pick the example that was
+            chosen, ``none`` or ``unsure``. A screen is one answer, whatever it says.
         annotator : str
             Who answered.
         seconds : float, optional
             How long it took.
         """
-        return self._take(self._checked(question, value, annotator, seconds))
+        return self._take(check_answer(question, value, self.n, annotator=annotator, seconds=seconds))
 
     def belongs(self, items: int | Iterable[int], group: GroupName, *, annotator: str = "") -> Conflict | None:
         """Take that items belong to a group: they are the same as all that belong to it.
@@ -288,9 +309,7 @@ class Session:
                 break
             drawn.append(found)
             left_out.add((found.items[0], found.items[1]))
-        if n is None:
-            return drawn[0] if drawn else None
-        return drawn
+        return self._one_or_all(drawn, n)
 
     def quality(self) -> Quality:
         """Pairwise precision and recall of the clusters, with 95 % intervals, from the checks answered so far."""
@@ -325,28 +344,18 @@ class Session:
                 self._take(replace(answer, items=as_items(answer.items, self.n)))
                 continue
             question = Question(answer.kind, answer.items, check=answer.check)
-            self.answer(question, answer.value, annotator=answer.annotator, seconds=answer.seconds)
+            self.answer(question, given_in(answer), annotator=answer.annotator, seconds=answer.seconds)
         return self
 
-    def _asked(self, annotator: str) -> set[Pair]:
-        """Pairs that this person has answered."""
-        return {
-            (min(answer.items), max(answer.items))
-            for answer in self._state.history
-            if answer.kind == "pair" and answer.annotator == annotator
-        }
+    def _one_or_all(self, questions: list[Question], n: int | None) -> Question | list[Question] | None:
+        """The questions with the owner's words; the first of them, or None, where no number was wanted."""
+        worded = [replace(question, prompt=self.prompt) if self.prompt else question for question in questions]
+        return worded if n is not None else next(iter(worded), None)
 
-    def _checked(self, question: Question | Iterable[int], value: str, annotator: str, seconds: float | None) -> Answer:
-        items = as_items(question.items if isinstance(question, Question) else question, self.n)
-        if len(items) not in (2, 3):
-            raise ValueError(f"an answer is about two or three items, got {len(items)}")
-        if len(set(items)) < len(items):
-            raise ValueError(f"the items of a question must differ, got {items}")
-        asked = Question("pair" if len(items) == 2 else "triplet", items)
-        if value not in asked.answers:
-            raise ValueError(f"the answer to a {asked.kind} is one of {', '.join(asked.answers)}, got {value!r}")
-        check = question.check if isinstance(question, Question) else 0.0
-        return Answer(asked.kind, items, value, annotator, seconds, check)
+    def _asked(self, annotator: str) -> set[Pair]:
+        """Pairs that this person has answered, those of a screen among them."""
+        screens = (a for a in self._state.history if a.annotator == annotator and a.kind in ("pair", "grid", "pick"))
+        return {(min(a.items[0], other), max(a.items[0], other)) for a in screens for other in a.items[1:]}
 
     def _put(self, items: int | Iterable[int], value: Membership, group: GroupName, annotator: str) -> Conflict | None:
         listed = items if isinstance(items, Iterable) else (items,)

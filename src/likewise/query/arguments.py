@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from likewise.distances import check_distances
 from likewise.distances.metric import prepare
 from likewise.query.question import ANSWERS, Form, GroupName
 
+AUTO: tuple[Form, ...] = ("pair", "grid", "pick")  # the forms among which the asker may choose by itself
 MANY = 1 << 24  # numbers from which on they stay in float32, if they came so
 
 
@@ -66,9 +67,9 @@ def as_group(group: Any) -> GroupName:
     return int(group)
 
 
-def check_forms(forms: Sequence[Form]) -> tuple[Form, ...]:
+def check_forms(forms: Sequence[Form] | Literal["auto"]) -> tuple[Form, ...]:
     """The forms of questions as a tuple, the preferred one first; an error where one is unknown."""
-    listed = tuple(forms)
+    listed = AUTO if isinstance(forms, str) and forms == "auto" else tuple(forms)
     unknown = [form for form in listed if form not in ANSWERS]
     if unknown or not listed:
         raise ValueError(f"the forms of questions are {', '.join(ANSWERS)}, got {forms!r}")

@@ -129,6 +129,12 @@ class State:
             past.take(answer)
         return past
 
+    def standing_screens(self) -> list[int]:
+        """By statement that stands (:meth:`Ledger.standing`): the answer it is from if that is a screen, else -1."""
+        sources, history = self.taken.sources, self.history
+        standing = (sources[place] for place in self.ledger.standing_places())
+        return [source if history[source].kind in ("grid", "pick") else -1 for source in standing]
+
     def rng(self) -> np.random.Generator:
         """Random numbers for the next question: a new stream after every answer, the same on replay."""
         return np.random.default_rng([self.seed, len(self.history)])
@@ -230,10 +236,11 @@ def open_pairs(state: State, skip: Collection[Pair] = ()) -> Iterator[Pair]:
 def take_batch(
     state: State, ranked: Iterable[Question], n: int, subject: Callable[[Question], Any] = lambda question: question
 ) -> list[Question]:
-    """The first n of ranked pair questions of which no answer can follow from the others' answers.
+    """The first n of ranked questions of which no answer can follow from the others' answers.
 
     Seen as edges between known groups, the batch has no cycle, and no tree of it joins two groups
-    known to differ: then no set of answers implies another (same∘same, same∘different).
+    known to differ: then no set of answers implies another (same∘same, same∘different). The edges of a screen lead
+    from its first item to each other; those of one screen may exclude each other.
 
     - `state`: Tells what is known.
     - `ranked`, iterable of Question: Best first; read only as far as needed.
@@ -247,18 +254,23 @@ def take_batch(
     for question in ranked:
         if len(batch) == n:
             break
-        i, j = question.items
+        i, *others = question.items
         if question.again:  # known, and asked all the same: nothing new is to follow from it
-            batch += [] if {i, j} in [{*other.items} for other in batch] else [question]
+            batch += [] if {*question.items} in [{*other.items} for other in batch] else [question]
             continue
         left = tree_of.get(group_of(i), [i])
-        right = tree_of.get(group_of(j), [j])
-        implied = left is right or any(known(a, b) is not None for a in left for b in right)
-        if implied or subject(question) in subjects:
+        trees = [tree_of.get(group_of(j), [j]) for j in others]
+        implied = any(right is left or any(known(a, b) is not None for a in left for b in right) for right in trees)
+        if implied or _meet(trees) or subject(question) in subjects:
             continue
         subjects.add(subject(question))
         batch.append(question)
-        joined = left + right
+        joined = left + [item for right in trees for item in right]
         for item in joined:
             tree_of[group_of(item)] = joined
     return batch
+
+
+def _meet(trees: list[list[int]]) -> bool:
+    """Whether a tree is there twice."""
+    return len({id(tree) for tree in trees}) < len(trees)

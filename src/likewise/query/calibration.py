@@ -56,17 +56,21 @@ class SameCurve:
         self._prior_weight = np.concatenate([np.full(len(side), weight / len(side)) for side in sides])
         self.fit([], [])
 
-    def fit(self, distances: ArrayLike, same: ArrayLike, sizes: ArrayLike = 1.0) -> Self:
+    def fit(
+        self, distances: ArrayLike, same: ArrayLike, sizes: ArrayLike = 1.0, weights: ArrayLike | None = None
+    ) -> Self:
         """Fit the curve to the prior and the answers; earlier fits are forgotten.
 
         - `distances` (m,): Distances of the sets asked about.
         - `same` (m,): Whether they are the same.
         - `sizes` (m,): Number of pairs between the two sets.
+        - `weights` (m,): For how many answers each counts; one by default.
         """
         rows = self._columns(np.asarray(distances, np.float64), sizes)
         A = np.vstack([self._prior, rows])
         y = np.concatenate([self._prior_same, np.asarray(same, np.float64)])
-        weight = np.concatenate([self._prior_weight, np.ones(len(rows))])
+        counted = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)
+        weight = np.concatenate([self._prior_weight, counted])
         self.coef_ = _fit_logistic(A, y, weight, RIDGE)
         if self.coef_[1] < 0:
             free = [0, 2]

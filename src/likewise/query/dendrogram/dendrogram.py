@@ -134,9 +134,9 @@ class DendrogramAsker(Strategy):
         if kept is not None and _is_same(kept[0], key) and kept[1] == state.history:
             return kept[2]
         structure, answered, cut, reader = self._structure(state, key)
-        statements = state.ledger.standing()
-        answered.update(statements)
-        joined = cut.update(answered, statements)
+        statements, screens = state.ledger.standing(), state.standing_screens()
+        answered.update(statements, screens)
+        joined = cut.update(answered, statements, screens)
         graph = self._learn(state, key, structure)
         estimate = reader.read(cut.curve, state.constraints, joined=joined, asked=_chosen(state), graph=graph)
         self._kept_estimate = key, list(state.history), estimate
@@ -164,7 +164,7 @@ class DendrogramAsker(Strategy):
         """All questions, best first; at the end the open pairs that no candidate covers."""
         estimate = self._estimate(state)
         merges, parts = Merges.of(estimate), Parts.of(estimate)
-        unsure = [(a.items[0], a.items[1]) for a in state.history if a.kind == "pair" and a.value == "unsure"]
+        unsure = unsure_pairs(state)
         halve_unsure(unsure, estimate, merges, parts)
         value, rechecks = [merges.value, parts.value], None
         if self.recheck and self._kept_structure:
@@ -232,6 +232,12 @@ class Parts:
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
+def unsure_pairs(state: State) -> list[Pair]:
+    """Pairs that somebody was unsure about, once for every time; of a screen, its first item and each other."""
+    unsure = (a for a in state.history if a.value == "unsure" and a.kind in ("pair", "grid", "pick"))
+    return [(a.items[0], other) for a in unsure for other in a.items[1:]]
+
+
 def halve_unsure(unsure: list[Pair], estimate: ClusterEstimate, merges: Merges, parts: Parts) -> None:
     """Halve the value of questions that somebody was unsure about, once for every such pair."""
     if not unsure:
@@ -250,8 +256,9 @@ def halve_unsure(unsure: list[Pair], estimate: ClusterEstimate, merges: Merges, 
 
 def _chosen(state: State) -> set[int]:
     """Items that an asker chose to ask about; checks are drawn at random, and memberships are about items alone."""
-    asked = (a for a in state.history if a.kind in ("pair", "triplet") and not a.check)
-    return {item for answer in asked if answer.value not in ("unsure", "none") for item in answer.items[:2]}
+    asked = [a for a in state.history if a.kind != "membership" and not a.check and a.value != "unsure"]
+    pairs = {item for a in asked if a.kind in ("pair", "triplet") and a.value != "none" for item in a.items[:2]}
+    return pairs.union(item for a in asked if a.kind in ("grid", "pick") for item in a.items)
 
 
 def _left_over(state: State, skip: Collection[Pair]) -> Iterator[Question]:

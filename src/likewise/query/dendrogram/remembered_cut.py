@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Statement
 from likewise.query.calibration import SameCurve
-from likewise.query.dendrogram.answered_distances import AnsweredDistances
+from likewise.query.dendrogram.answered_distances import NO_SCREEN, AnsweredDistances, is_inside_screen
 from likewise.query.dendrogram.structure import Structure
 
 NEWEST = 0.3  # share of the newest curve in the one the tree is cut by
@@ -27,14 +29,19 @@ def is_fitted(n_statements: int) -> bool:
     return n_statements <= ALL_FITTED or n_statements % (n_statements // FITTED) == 0
 
 
+def is_fitted_within(before: int, now: int) -> bool:
+    """Whether the curve is fitted anew after a screen, that is, after any number of its statements."""
+    return any(is_fitted(m) for m in range(before + 1, now + 1))
+
+
 class RememberedCut:
     """The merges of the tree that are joined, given all statements in their order.
 
     The curve is fitted anew after every statement (see :func:`is_fitted`), and a single one may turn it: were the tree
     cut where the newest curve falls below ½, whole branches would come together and go apart. So it is cut by a mean
     over the curves, in which the newest has a share of 0.3, or less if its statement says again what others said inside
-    the same piece; and a merge changes only where the log-odds are above 0.3, or below -1. All of this follows from
-    the statements alone.
+    the same piece; and a merge changes only where the log-odds are above 0.3, or below -1. What one screen says comes
+    together, and turns the curve once. All of this follows from the statements alone.
 
     - `structure`: Tree and prior distances.
     - `curve`: Fitted to all statements, or nearly all.
@@ -43,28 +50,45 @@ class RememberedCut:
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
         self.curve = SameCurve(structure.near, structure.far)
-        self._statements: list[Statement] = []
+        self._statements: list[tuple[Statement, int]] = []  # each with its screen
         self._curves = [(0, self.curve, self.curve.coef_)]  # after so many statements: the curve, and the mean
         self._joined = [(0, self._start())]  # the last cuts, packed, by the number of curves they follow from
 
-    def update(self, answered: AnsweredDistances, statements: list[Statement]) -> NDArray[np.bool_]:
-        """Which merges (n-1,) are joined after these statements, which `answered` holds; fast when they continue."""
-        both = zip(self._statements, statements, strict=False)
-        least = min(len(self._statements), len(statements))
-        shared = next((k for k, (before, now) in enumerate(both) if before != now), least)
+    def update(
+        self, answered: AnsweredDistances, statements: list[Statement], screens: Sequence[int] = ()
+    ) -> NDArray[np.bool_]:
+        """Which merges (n-1,) are joined after these statements, which `answered` holds; fast when they continue.
+
+        - `screens`, sequence of int: By statement: the number of the screen that it is from, or -1; none by default.
+        """
+        screens = list(screens) or [NO_SCREEN] * len(statements)
+        now = list(zip(statements, screens, strict=True))
+        start = self._forget(now)
+        for m in range(start + 1, len(now) + 1):
+            if is_inside_screen(screens, m):
+                continue
+            if is_fitted_within(start, m):
+                curve = SameCurve(self._structure.near, self._structure.far)
+                curve.fit(answered.distances[:m], answered.same[:m], answered.pairs[:m], answered.weights[:m])
+                mean = self._curves[-1][2]
+                share = NEWEST * answered.newness(start, m)
+                self._curves.append((m, curve, mean + share * (curve.coef_ - mean)))
+            start = m
+        self.curve = self._curves[-1][1]
+        self._statements = now
+        return self._cut()
+
+    def _forget(self, now: list[tuple[Statement, int]]) -> int:
+        """Forget what does not follow from these; how many of them are shared, up to the beginning of a screen."""
+        before = self._statements
+        differing = (k for k, (a, b) in enumerate(zip(before, now, strict=False)) if a != b)
+        shared = next(differing, min(len(before), len(now)))
+        while any(is_inside_screen([screen for _, screen in each[: shared + 1]], shared) for each in (before, now)):
+            shared -= 1
         while self._curves[-1][0] > shared:
             self._curves.pop()
         self._joined = [kept for kept in self._joined if kept[0] < len(self._curves)] or [(0, self._start())]
-        for m in range(shared + 1, len(statements) + 1):
-            if is_fitted(m):
-                curve = SameCurve(self._structure.near, self._structure.far)
-                curve.fit(answered.distances[:m], answered.same[:m], answered.pairs[:m])
-                mean = self._curves[-1][2]
-                share = NEWEST * answered.newness(m)
-                self._curves.append((m, curve, mean + share * (curve.coef_ - mean)))
-        self.curve = self._curves[-1][1]
-        self._statements = list(statements)
-        return self._cut()
+        return shared
 
     def _cut(self) -> NDArray[np.bool_]:
         """Follow the curves from the last cut that is kept."""
