@@ -14,6 +14,7 @@ from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.answers.taken import GIVEN
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_seed
 from likewise.query.base import Labels, State, Strategy
+from likewise.query.form_times import FormTime, fit_times
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.triplets import add_third
@@ -204,8 +205,7 @@ class Session:
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
         if not self.finished:
-            left_out = self._asked(annotator).union(skip)
-            questions = self.strategy.ask(self._state, 1 if n is None else n, left_out)
+            questions = self._questions(1 if n is None else n, annotator, self._asked(annotator).union(skip))
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
         return self._one_or_all(questions, n)
@@ -330,6 +330,18 @@ class Session:
             random_state=self.seed,
         )
 
+    def form_times(self, annotator: str = "") -> dict[Form, FormTime]:
+        """Seconds that a person takes for a question of each form, by the answers so far.
+
+        See :func:`likewise.query.form_times.fit_times`: priors, fitted to everybody's answers and then to the person's.
+
+        Examples
+        --------
+        >>> Session([[0.0], [1.0]]).form_times()["grid"].seconds(30, 2)
+        10.4
+        """
+        return fit_times(self._state.history, annotator)
+
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
         if not self._state.history:
@@ -346,6 +358,13 @@ class Session:
             question = Question(answer.kind, answer.items, check=answer.check)
             self.answer(question, given_in(answer), annotator=answer.annotator, seconds=answer.seconds)
         return self
+
+    def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
+        ask_forms = getattr(self.strategy, "ask_forms", None)
+        if ask_forms is None or not {"grid", "pick"} & {*self.forms}:
+            return self.strategy.ask(self._state, n, left_out)
+        found: list[Question] = ask_forms(self._state, n, left_out, self.forms, self.form_times(annotator))
+        return found
 
     def _one_or_all(self, questions: list[Question], n: int | None) -> Question | list[Question] | None:
         """The questions with the owner's words; the first of them, or None, where no number was wanted."""

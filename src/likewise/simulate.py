@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
+    from likewise.query.form_times import Times
     from likewise.query.question import Question
     from likewise.session import Session
 
 
 class SimulatedAnnotator:
-    """A simulated person who knows the truth, with a rate of errors and a rate of *unsure*.
+    """A simulated person who knows the truth, takes time, errs and is sometimes *unsure*.
 
     The answer to a question depends on the seed and the question alone, so that askers can be compared on the same
     mistakes, and asking again gives the same answer.
@@ -25,15 +26,25 @@ class SimulatedAnnotator:
     truth : array-like of shape (n,)
         Class of every item.
     error_rate : float
-        Share of wrong answers, drawn uniformly from the other possible answers.
+        Share of wrong answers to pairs, triplets and picks, drawn uniformly from the other possible answers.
+    overlook_rate : float, optional
+        Share of the pictures on grids that do not belong and are not tapped; two and a half times the error rate by
+        default. None that belongs is tapped.
     unsure_rate : float
         Share of the questions answered ``unsure``.
     random_state : int
         Seed of the mistakes.
+    times : dict, optional
+        Seconds by form: ``(base, for each thing shown, for each tap)``; those of
+        :data:`likewise.query.form_times.PRIORS` where there are none.
 
     Examples
     --------
     >>> from likewise import Question
+    >>> SimulatedAnnotator(["cat", "cat", "dog"]).answer(Question("grid", (0, 1, 2)))
+    [2]
+    >>> SimulatedAnnotator(["cat", "cat", "dog"]).answer(Question("pick", (0, 1, 2)))
+    1
     >>> SimulatedAnnotator(["cat", "cat", "dog"]).answer(Question("pair", (0, 1)))
     'same'
     >>> SimulatedAnnotator(["cat", "cat", "dog"]).answer(Question("triplet", (0, 1, 2)))
@@ -41,38 +52,70 @@ class SimulatedAnnotator:
     """
 
     def __init__(
-        self, truth: ArrayLike, *, error_rate: float = 0.0, unsure_rate: float = 0.0, random_state: int = 0
+        self,
+        truth: ArrayLike,
+        *,
+        error_rate: float = 0.0,
+        unsure_rate: float = 0.0,
+        overlook_rate: float | None = None,
+        random_state: int = 0,
+        times: Times | None = None,
     ) -> None:
         import numpy as np
 
-        for name, rate in (("error_rate", error_rate), ("unsure_rate", unsure_rate)):
+        from likewise.query.form_times import all_times
+
+        overlook = min(1.0, OVERLOOKED * error_rate) if overlook_rate is None else overlook_rate
+        for name, rate in (("error_rate", error_rate), ("unsure_rate", unsure_rate), ("overlook_rate", overlook)):
             if not 0 <= rate <= 1:
                 raise ValueError(f"{name} must be between 0 and 1, got {rate}")
         self.truth = np.asarray(truth)
         self.error_rate = error_rate
         self.unsure_rate = unsure_rate
+        self.overlook_rate = overlook
         self.seed = random_state
+        self.times = all_times(times)
 
-    def answer(self, question: Question) -> str:
-        """The answer of this person."""
+    def answer(self, question: Question) -> Any:
+        """The answer of this person, as :meth:`likewise.Session.answer` takes it."""
         import numpy as np
 
         right = self._right(question)
-        if not self.error_rate and not self.unsure_rate:
+        if not self.error_rate and not self.unsure_rate and not self.overlook_rate:
             return right
         rng = np.random.default_rng([self.seed, *sorted(question.items)])
         if rng.random() < self.unsure_rate:
             return "unsure"
+        if question.kind == "grid":
+            return [item for item in right if rng.random() >= self.overlook_rate]
         if rng.random() >= self.error_rate:
             return right
-        others = [value for value in question.answers if value not in (right, "unsure")]
+        possible = (*question.items[1:], "none") if question.kind == "pick" else question.answers
+        others = [value for value in possible if value not in (right, "unsure")]
         return others[int(rng.integers(len(others)))]
 
-    def _right(self, question: Question) -> str:
-        kinds = [self.truth[i] for i in question.items]
+    def seconds(self, question: Question, given: Any) -> float:
+        """How long this person takes for an answer.
+
+        Examples
+        --------
+        >>> from likewise import Question
+        >>> SimulatedAnnotator("aab").seconds(Question("grid", (0, 1, 2)), [2])
+        2.7
+        """
+        taps = len(given) if question.kind == "grid" and not isinstance(given, str) else 0
+        return self.times[question.kind].seconds(len(question.items) - 1, taps)
+
+    def _right(self, question: Question) -> Any:
+        first, *others = [self.truth[i] for i in question.items]
+        if question.kind in ("grid", "pick"):
+            shown = list(zip(question.items[1:], others, strict=True))
+            if question.kind == "grid":
+                return [item for item, kind in shown if kind != first]
+            return next((item for item, kind in shown if kind == first), "none")
         if question.kind == "pair":
-            return "same" if kinds[0] == kinds[1] else "different"
-        a, b, c = kinds
+            return "same" if first == others[0] else "different"
+        a, b, c = first, *others
         if len({a, b, c}) != 2:
             return "none"
         return "ab" if a == b else "ac" if a == c else "bc"
@@ -85,7 +128,10 @@ def simulate(
     *,
     error_rate: float = 0.0,
     unsure_rate: float = 0.0,
+    overlook_rate: float | None = None,
     random_state: int | None = None,
+    times: Times | None = None,
+    budget_seconds: float | None = None,
     every: int = 1,
     progress: Any = None,
 ) -> pd.DataFrame:
@@ -99,10 +145,14 @@ def simulate(
         Class of every item.
     budget : int
         Maximum number of questions; fewer when nothing is left to ask.
-    error_rate, unsure_rate : float
+    error_rate, unsure_rate, overlook_rate : float
         See :class:`SimulatedAnnotator`.
     random_state : int, optional
         Seed of the mistakes; the session's by default.
+    times : dict, optional
+        Seconds that the person takes for a question of each form; see :class:`SimulatedAnnotator`.
+    budget_seconds : float, optional
+        Seconds of the person after which nothing more is asked.
     every : int
         Number of answers between measurements, for slow clusterers; the last answer is always followed by one.
     progress : callable, optional
@@ -111,8 +161,9 @@ def simulate(
     Returns
     -------
     DataFrame
-        One row an answer (with `every`, fewer): ``answers jaccard v_measure ari nmi f_measure n_clusters
-        seconds``, where seconds is the time it took to choose the question.
+        One row an answer (with `every`, fewer): ``answers jaccard v_measure ari nmi f_measure n_clusters seconds
+        person_seconds``, where seconds is the time it took to choose the question, and person_seconds the time that the
+        person took for all answers so far.
 
     Examples
     --------
@@ -130,34 +181,46 @@ def simulate(
     if every < 1:
         raise ValueError(f"every must be at least 1, got {every}")
     seed = session.seed if random_state is None else random_state
-    person = SimulatedAnnotator(truth, error_rate=error_rate, unsure_rate=unsure_rate, random_state=seed)
+    person = SimulatedAnnotator(
+        truth,
+        error_rate=error_rate,
+        unsure_rate=unsure_rate,
+        overlook_rate=overlook_rate,
+        random_state=seed,
+        times=times,
+    )
     rows = []
-    for row in _curve(session, person, budget, every):
+    for row in _curve(session, person, budget, every, budget_seconds):
         rows.append(row)
         if progress is not None:
             progress(row)
     return pd.DataFrame(rows, columns=CURVE_COLUMNS)
 
 
-def _curve(session: Session, person: SimulatedAnnotator, budget: int, every: int) -> Iterator[dict[str, float]]:
+def _curve(
+    session: Session, person: SimulatedAnnotator, budget: int, every: int, budget_seconds: float | None
+) -> Iterator[dict[str, float]]:
     """Ask and answer; a row after every so many answers, and after the last."""
     from time import perf_counter
 
-    seconds = 0.0
+    seconds = taken = 0.0
     for k in range(1, budget + 1):
         start = perf_counter()
-        question = session.ask()
+        question = session.ask() if budget_seconds is None or taken < budget_seconds else None
         if question is None:
             if (k - 1) % every:
-                yield _row(session, person, seconds)
+                yield _row(session, person, seconds, taken)
             return
         seconds = perf_counter() - start
-        session.answer(question, person.answer(question))
+        given = person.answer(question)
+        took = person.seconds(question, given)
+        taken += took
+        session.answer(question, given, seconds=took)
         if k % every == 0 or k == budget:
-            yield _row(session, person, seconds)
+            yield _row(session, person, seconds, taken)
 
 
-def _row(session: Session, person: SimulatedAnnotator, seconds: float) -> dict[str, float]:
+def _row(session: Session, person: SimulatedAnnotator, seconds: float, taken: float) -> dict[str, float]:
     from likewise.metrics import measure
 
     return {
@@ -165,7 +228,10 @@ def _row(session: Session, person: SimulatedAnnotator, seconds: float) -> dict[s
         **measure(person.truth, session.labels_),
         "n_clusters": session.n_clusters_,
         "seconds": seconds,
+        "person_seconds": taken,
     }
 
 
-CURVE_COLUMNS = ["answers", "jaccard", "v_measure", "ari", "nmi", "f_measure", "n_clusters", "seconds"]
+MEASURES = ["jaccard", "v_measure", "ari", "nmi", "f_measure"]
+CURVE_COLUMNS = ["answers", *MEASURES, "n_clusters", "seconds", "person_seconds"]
+OVERLOOKED = 2.5  # pictures overlooked on grids, by wrong answers to pairs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +21,12 @@ from likewise.query.dendrogram.learned_graph import answers_learned_from, can_le
 from likewise.query.dendrogram.merge_split import merge_or_split
 from likewise.query.dendrogram.recheck import Rechecks
 from likewise.query.dendrogram.remembered_cut import RememberedCut
+from likewise.query.dendrogram.representatives import first_open, part_representatives, representatives
+from likewise.query.dendrogram.screens import Candidates, ScreenChooser
 from likewise.query.dendrogram.structure import Graph, Structure, build_structure
-from likewise.query.question import Answer, Pair, Question
+from likewise.query.form_times import FormTime
+from likewise.query.question import Answer, Form, Pair, Question
 
-N_REPRESENTATIVES = 8  # items of each side that are tried when this person has already seen the best pair
 N_FIRST = 256  # candidates sorted at first; the rest only when these do not suffice
 
 
@@ -105,6 +107,21 @@ class DendrogramAsker(Strategy):
         batch = take_batch(inferred, self._ranked(inferred, skip), n)
         return batch if batch or inferred is state else take_batch(state, _left_over(state, skip), n)
 
+    def ask_forms(
+        self, state: State, n: int, skip: Collection[Pair], forms: Collection[Form], times: Mapping[Form, FormTime]
+    ) -> list[Question]:
+        """The questions that settle most in a second, each in the form in which it does.
+
+        - `state`, `n`, `skip`: As of :meth:`ask`.
+        - `forms`, collection of "pair", "grid" and "pick": The forms to choose from; pairs where nothing else fits.
+        - `times`, mapping of form to FormTime: Seconds that the person takes.
+        """
+        if state.n < 2:
+            return []
+        inferred = state.with_exclusion()
+        batch = take_batch(inferred, self._ranked_forms(inferred, skip, forms, times), n)
+        return batch if batch or inferred is state else take_batch(state, _left_over(state, skip), n)
+
     def cluster(self, state: State) -> Labels:
         """Clusters under all answers so far."""
         if self.clusterer is not None:
@@ -161,15 +178,36 @@ class DendrogramAsker(Strategy):
         return kept[2]
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
-        """All questions, best first; at the end the open pairs that no candidate covers."""
+        """All pairs, best first; at the end the open pairs that no candidate covers."""
+        return self._ranked_pairs(state, skip, *self._candidates(state))
+
+    def _ranked_forms(
+        self, state: State, skip: Collection[Pair], forms: Collection[Form], times: Mapping[Form, FormTime]
+    ) -> Iterator[Question]:
+        """Screens and pairs, what settles most in a second first."""
+        estimate, merges, parts = self._candidates(state)
+        found = Candidates((parts.nodes, parts.clusters, parts.value), (merges.left, merges.right, merges.value))
+        screens = ScreenChooser(estimate, state, skip, found, times).screens(forms)
+        for question in self._ranked_pairs(state, skip, estimate, merges, parts):
+            rate = question.score / times["pair"].seconds()
+            while screens and ("pair" not in forms or screens[0].rate > rate):
+                yield screens.pop(0).question
+            yield question
+
+    def _candidates(self, state: State) -> tuple[ClusterEstimate, Merges, Parts]:
+        """The clusters, and what may be asked about them."""
         estimate = self._estimate(state)
         merges, parts = Merges.of(estimate), Parts.of(estimate)
-        unsure = unsure_pairs(state)
-        halve_unsure(unsure, estimate, merges, parts)
+        halve_unsure(unsure_pairs(state), estimate, merges, parts)
+        return estimate, merges, parts
+
+    def _ranked_pairs(
+        self, state: State, skip: Collection[Pair], estimate: ClusterEstimate, merges: Merges, parts: Parts
+    ) -> Iterator[Question]:
         value, rechecks = [merges.value, parts.value], None
         if self.recheck and self._kept_structure:
             rechecks = Rechecks.of(state, estimate, self._kept_structure[2])
-            rechecks.halve_unsure(unsure)
+            rechecks.halve_unsure(unsure_pairs(state))
             value.append(rechecks.value)
         for at in _descending(np.concatenate(value)):
             if at < len(merges.value):
@@ -203,7 +241,7 @@ class Merges:
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Are they the same? None when this person has seen all pairs of their representatives."""
         a, b = int(self.left[at]), int(self.right[at])
-        pair = _first_open(state, skip, _representatives(estimate, a), _representatives(estimate, b))
+        pair = first_open(state, skip, representatives(estimate, a), representatives(estimate, b))
         return None if pair is None else Question("pair", pair, float(self.value[at]), "they look alike")
 
 
@@ -227,7 +265,7 @@ class Parts:
         """Does it belong there? None when this person has seen all pairs of their representatives."""
         items = estimate.structure.tree.items(int(self.nodes[at]))
         cluster = int(self.clusters[at])
-        pair = _first_open(state, skip, _part_representatives(estimate, items), _representatives(estimate, cluster))
+        pair = first_open(state, skip, part_representatives(estimate, items), representatives(estimate, cluster))
         reason = "they may not belong together"
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
@@ -276,25 +314,3 @@ def _descending(values: Floats) -> Iterator[int]:
     for some in (values >= enough, values < enough):
         positions = np.flatnonzero(some)
         yield from positions[np.argsort(-values[positions], kind="stable")].tolist()
-
-
-def _representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int64]:
-    """Representatives of a cluster: its core, then the others, the most central first."""
-    items = np.flatnonzero(estimate.labels == cluster)
-    order = np.lexsort((items, estimate.centrality[items], ~estimate.cores[items]))
-    return np.asarray(items[order[:N_REPRESENTATIVES]])
-
-
-def _part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Representatives of a part: those in the largest known groups first, then the most central."""
-    total = estimate.structure.geometry.centrality(items)
-    group = estimate.known.group_of[items]
-    size = np.where(group >= 0, np.append(estimate.known.sizes, 0)[group], 0)
-    return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])
-
-
-def _first_open(state: State, skip: Collection[Pair], left: NDArray[np.int64], right: NDArray[np.int64]) -> Pair | None:
-    """The first pair that may be asked; items late in either list come last."""
-    tries = sorted((s + t, s, t) for s in range(len(left)) for t in range(len(right)))
-    pairs = ((int(left[s]), int(right[t])) for _, s, t in tries)
-    return next((pair for pair in pairs if state.is_open(*pair, skip)), None)
