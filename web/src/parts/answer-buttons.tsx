@@ -59,7 +59,7 @@ export function AnswerButtons({ kind, lean, flash, busy, act, send }: AnswersPro
   );
   const swiped = (value: Value) => (kind === "pair" ? towards(value === "same" ? -lean : lean) : "");
   return (
-    <fieldset class={`answers ${kind}`} aria-label="Answers">
+    <fieldset class={`answers ${kind === "triplet" ? kind : ""}`} aria-label="Answers">
       <div class="main">
         {kind === "grid" && send && <SendButton {...send} flash={flash} busy={busy} />}
         {ANSWERS[kind]

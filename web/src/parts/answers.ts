@@ -38,7 +38,7 @@ export const ASKED: Record<Kind, string> = {
 export const TO_DO: Record<Kind, string> = {
   pair: "",
   triplet: "",
-  grid: "Tap those that do not belong to the group, then send; where all belong, just send.",
+  grid: "Tap those that do not belong to the group, then send.",
   pick: "Choose its group, or none of them.",
 };
 

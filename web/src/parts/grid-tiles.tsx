@@ -10,10 +10,10 @@ import { Zoom } from "./zoom";
 
 const ARROWS = { left: "ArrowLeft", right: "ArrowRight", up: "ArrowUp", down: "ArrowDown" };
 
-/** So many columns that all tiles fit: on a wide screen, and on a narrow one. */
-const columnsOf = (n: number) =>
+/** So many columns that all tiles fit and few places stay empty: on a wide screen, and on a narrow one. */
+const columnsOf = (n: number): JSX.CSSProperties =>
   ({
-    "--columns": Math.ceil(Math.sqrt(1.7 * n)),
+    "--columns": Math.ceil(n / Math.max(1, Math.round(Math.sqrt(n / 1.7)))),
     "--narrow": n <= 4 ? 2 : n <= 12 ? 3 : n <= 20 ? 4 : 5,
   }) as JSX.CSSProperties;
 

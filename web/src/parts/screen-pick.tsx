@@ -47,7 +47,7 @@ export function ScreenPick({ items, labels, single, blind, onZoom, onGroup }: Pr
           <Picture id={asked.id} size="preview" alt={asked.name} />
         </button>
       </figure>
-      <ul class="groups" ref={list} onKeyDown={arrows} style={{ "--rows": Math.ceil(groups.length / 2) }}>
+      <ul class="groups" ref={list} onKeyDown={arrows} style={{ "--columns": groups.length > 3 ? 2 : 1 }}>
         {groups.map((item, k) => (
           <li key={item.id}>
             <button

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Conflict, Next, Progress, Question } from "../api/types";
 import { AnswerButtons, WhichIsBad, WhichOfScreen } from "../parts/answer-buttons";
-import { askedOf, isScreen, TO_DO } from "../parts/answers";
+import { askedOf, isScreen, PICTURE_ACTIONS, TO_DO } from "../parts/answers";
 import { ExamplesBoard } from "../parts/examples-board";
 import { GroupPresses } from "../parts/group-presses";
 import { useKeys } from "../parts/keys";
@@ -30,13 +30,20 @@ interface Props {
 export function QuestionView({ stop, blind = false }: Props) {
   const flow = useQuestionFlow(blind);
   const { state, question, act, dispatch } = flow;
-  useKeys(keys.value, singleKeys.value, act);
+  useKeys(keysFor(question), singleKeys.value, act);
   useKeys(ESCAPE, state.choosing, () => dispatch({ type: "choosing", on: false }));
   const undo = () => act("undo");
   if (!state.next) return <Loading what="Looking for a question…" />;
   if ("finished" in state.next) return <Done reason={state.next.finished.reason} onUndo={undo} blind={blind} />;
   if (!question) return <Waiting next={state.next as Exclude<Next, Question>} onUndo={undo} />;
   return <Asking flow={flow} question={question} stop={stop} blind={blind} />;
+}
+
+/** The keys of the answers: on a screen of many, figures mean its pictures; what is about groups has its own place. */
+function keysFor(question: Question | null): Record<string, string> {
+  const { complete: _, one: __, ...answers } = keys.value;
+  if (!question || !isScreen(question.kind)) return answers;
+  return Object.fromEntries(Object.entries(answers).filter(([action]) => !PICTURE_ACTIONS.includes(action)));
 }
 
 interface AskingProps extends Props {
@@ -56,7 +63,12 @@ function Asking({ flow, question, stop, blind }: AskingProps) {
   const names = items.map((item) => item.name);
   const Which = isScreen(kind) ? WhichOfScreen : WhichIsBad;
   return (
-    <section class={`question ${kind}`} aria-labelledby="asked" {...swipe.handlers}>
+    <section
+      class={`question ${isScreen(kind) ? "many" : kind}`}
+      data-form={kind}
+      aria-labelledby="asked"
+      {...swipe.handlers}
+    >
       <Head question={question} blind={blind} board={board} onBoard={toggleBoard} />
       <p class="hidden" aria-live="polite">
         {spoken(state, question, names)}
@@ -118,11 +130,13 @@ function Head({ question, blind, board, onBoard }: HeadProps) {
           Question {number.toLocaleString("en")}
           {reason && <> · {reason}</>}
         </p>
-        {!blind && <GroupPresses question={question} />}
         {!blind && (
-          <button type="button" class="small" aria-pressed={board} onClick={onBoard}>
-            Examples
-          </button>
+          <span class="head-tools">
+            <GroupPresses question={question} />
+            <button type="button" class="small" aria-pressed={board} onClick={onBoard}>
+              Examples
+            </button>
+          </span>
         )}
       </div>
       {TO_DO[kind] && <p class="to-do">{TO_DO[kind]}</p>}
@@ -178,7 +192,7 @@ function Notes({ conflict, stop }: { conflict: Conflict | null; stop?: Progress[
       )}
       {!conflict && stop?.hint && dismissed !== reason && (
         <p class="note">
-          You can stop here: {stop.reason}. <a href="#/clusters">Look at the clusters</a>{" "}
+          You can stop here: {stop.reason}. <a href="#/finish">Name and confirm the groups</a>{" "}
           <button type="button" class="small" onClick={() => setDismissed(reason)}>
             Go on
           </button>

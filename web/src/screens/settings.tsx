@@ -8,6 +8,7 @@ import { Segmented } from "../parts/segmented";
 import { keepName, keepSettings } from "../state/settings";
 import { complain } from "../state/toasts";
 import { KeySettings } from "./settings-keys";
+import { PromptSettings } from "./settings-prompt";
 
 const KINDS = [
   ["auto", "All forms: whatever settles most in your time"],
@@ -26,6 +27,7 @@ export function SettingsView({ settings }: { settings: Settings }) {
       <div class="cards">
         <You />
         <Questions settings={settings} />
+        <PromptSettings settings={settings} onKeep={keep} />
         <KeySettings onKeep={keep} />
       </div>
     </section>
