@@ -192,8 +192,8 @@ class Client:
             What was asked; a grid or a pick as it came.
         value : str, int or iterable of int
             ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``. For a grid, the
-            pictures that do not belong, an empty list where all do, or ``unsure``; for a pick, the example of the group,
-            ``none`` or ``unsure``.
+            pictures that do not belong, an empty list where all do, or ``unsure``; for a pick, the example of the
+            group, ``none`` or ``unsure``.
         seconds : float, optional
             How long it took; by default the time since the question came.
         key : str, optional

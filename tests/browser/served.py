@@ -48,6 +48,8 @@ class Served:
         self.pictures = pictures
         # tests open many pages by their address
         self.options = options if asks_token or "--token" in options else (*options, "--no-token")
+        if "--forms" not in options:  # most tests are about pairs
+            self.options = (*self.options, "--forms", "pairs")
         self.environment = os.environ | {
             "PYTHONPATH": register_embedder(work / "plugin"),
             "PYTHONUNBUFFERED": "1",

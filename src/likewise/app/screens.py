@@ -54,8 +54,8 @@ class ShownQuestion:
 
     - `id`: The ids of its pictures.
     - `kind`: Its form.
-    - `items`, list of ShownPicture: Its pictures: of a grid, the example of the group, then those that may belong to it;
-      of a pick, the picture, then an example of each group.
+    - `items`, list of ShownPicture: Its pictures: of a grid, the example of the group, then those that may belong to
+      it; of a pick, the picture, then an example of each group.
     - `reason`: Why it is asked; empty for people who are to judge by the pictures alone.
     - `check`: Whether it was drawn at random, to see how good the clusters are.
     - `number`: The number of this answer: of all, or of the person's own.
@@ -122,15 +122,12 @@ def show_blind(project: Project, question: Question, number: int) -> ShownQuesti
 
 
 def _examples(wall: Wall, constraints: Constraints, image: int, question: Question) -> list[int]:
-    """Pictures that are known to be the same as one, then others of its cluster that are not known to differ."""
+    """Pictures that are known to be the same as one, the most central of its cluster first: no guess is among them."""
     same = constraints.members(image) if image < constraints.n else []
     cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
-    central = [] if cluster is None else cluster.images[: 10 * EXAMPLES].tolist()
-    known = set(same)
-    first = [other for other in central if other in known]
-    others = [other for other in central if other >= constraints.n or constraints.known(image, other) is None]
+    central = [] if cluster is None else cluster.images[np.isin(cluster.images, same)].tolist()
     asked = set(question.items)
-    return [other for other in dict.fromkeys([*first, *same, *others]) if other not in asked][:EXAMPLES]
+    return [other for other in dict.fromkeys([*central, *same]) if other not in asked][:EXAMPLES]
 
 
 def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:

@@ -88,8 +88,8 @@ def resolve(
 ) -> Event:
     """Take back what was wrong in contradictions: answers as a whole, of an edit only what contradicts.
 
-    Of one look at thirty pictures, one wrong tap is taken back, not the look: of a screen that was asked for, the `pair`
-    that was wrong is decided the other way round, and the rest of it stays.
+    Of one look at thirty pictures, one wrong tap is taken back, not the look: of a screen that was asked for, the
+    `pair` that was wrong is decided the other way round, and the rest of it stays.
     """
     with live.writing:
         if (stored := live.events.stored(key, "withdraw", "edit", "adjudicate")) is not None:

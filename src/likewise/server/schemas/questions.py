@@ -30,8 +30,8 @@ from likewise.server.schemas.fields import (
 class AnswerForm(Form):
     """The answer to a question.
 
-    Of a grid, `chosen` are the pictures that do not belong to the group of the first; of a pick, the example of the group
-    that the first picture belongs to.
+    Of a grid, `chosen` are the pictures that do not belong to the group of the first; of a pick, the example of the
+    group that the first picture belongs to.
     """
 
     model_config = ConfigDict(extra="forbid", json_schema_extra=FITTING_ANY)
