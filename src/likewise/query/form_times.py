@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import exp, log
 from statistics import median
+from typing import TypeAlias
 
 from likewise.query.question import ANSWERS, Answer, Form
 
@@ -50,7 +51,9 @@ PRIORS: dict[Form, FormTime] = {
     "grid": FormTime(1.5, 0.25, 0.7),
     "pick": FormTime(1.5, 0.3),
 }
-Times = Mapping[Form, FormTime | tuple[float, ...]]
+# by form: base, for each thing shown, for each tap; the last ones may be left out
+Seconds: TypeAlias = tuple[float] | tuple[float, float] | tuple[float, float, float]
+Times: TypeAlias = Mapping[Form, FormTime | Seconds]
 
 
 def all_times(some: Times | None = None) -> dict[Form, FormTime]:

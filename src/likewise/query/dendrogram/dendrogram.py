@@ -20,8 +20,8 @@ from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
 from likewise.query.dendrogram.recheck import Rechecks
-from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.remaining import NOTHING_LEFT, Remaining, WorkLeft, estimate_remaining
+from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.representatives import first_open, part_representatives, representatives
 from likewise.query.dendrogram.screens import Candidates, ScreenChooser
 from likewise.query.dendrogram.structure import Graph, Structure, build_structure

@@ -53,11 +53,7 @@ class WorkLeft:
     """
 
     def __init__(
-        self,
-        estimate: ClusterEstimate,
-        candidates: Candidates,
-        forms: Collection[Form],
-        times: Mapping[Form, FormTime],
+        self, estimate: ClusterEstimate, candidates: Candidates, forms: Collection[Form], times: Mapping[Form, FormTime]
     ) -> None:
         pair, grid, pick = (times[form] for form in ("pair", "grid", "pick"))
         self.join = grid.seconds(ON_GRID) / ON_GRID if "grid" in forms else pair.seconds()
