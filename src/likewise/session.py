@@ -21,6 +21,7 @@ from likewise.query.triplets import add_third
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
+    from likewise.query.dendrogram.remaining import Remaining
 
 
 class Session:
@@ -331,9 +332,7 @@ class Session:
         )
 
     def form_times(self, annotator: str = "") -> dict[Form, FormTime]:
-        """Seconds that a person takes for a question of each form, by the answers so far.
-
-        See :func:`likewise.query.form_times.fit_times`: priors, fitted to everybody's answers and then to the person's.
+        """Seconds that a person takes for each form, by all answers (:func:`likewise.query.form_times.fit_times`).
 
         Examples
         --------
@@ -341,6 +340,20 @@ class Session:
         10.4
         """
         return fit_times(self._state.history, annotator)
+
+    def remaining(self, annotator: str = "") -> Remaining | None:
+        """Seconds of a person that are left, to 95 % and to the end; None where the asker cannot tell.
+
+        The default asker can: see :class:`likewise.query.dendrogram.remaining.Remaining`.
+
+        Examples
+        --------
+        >>> s = Session([[0.0], [0.1], [5.0], [5.1]], forms="auto", random_state=0)
+        >>> s.remaining().to_end.seconds > 0
+        True
+        """
+        tell = getattr(self.strategy, "remaining", None)
+        return None if tell is None else tell(self._state, self.forms, self.form_times(annotator))
 
     def undo(self) -> Answer:
         """Take the last answer back and return it; without limit."""
@@ -363,8 +376,7 @@ class Session:
         ask_forms = getattr(self.strategy, "ask_forms", None)
         if ask_forms is None or not {"grid", "pick"} & {*self.forms}:
             return self.strategy.ask(self._state, n, left_out)
-        found: list[Question] = ask_forms(self._state, n, left_out, self.forms, self.form_times(annotator))
-        return found
+        return list(ask_forms(self._state, n, left_out, self.forms, self.form_times(annotator)))
 
     def _one_or_all(self, questions: list[Question], n: int | None) -> Question | list[Question] | None:
         """The questions with the owner's words; the first of them, or None, where no number was wanted."""

@@ -20,6 +20,7 @@ from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
 from likewise.query.dendrogram.recheck import Rechecks
+from likewise.query.dendrogram.remaining import NOTHING_LEFT, Remaining, WorkLeft, estimate_remaining
 from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.representatives import first_open, part_representatives, representatives
 from likewise.query.dendrogram.screens import Candidates, ScreenChooser
@@ -145,6 +146,15 @@ class DendrogramAsker(Strategy):
         missed = MissedPairs.of(estimate)
         return missed if state.n_clusters is None else missed.between(estimate.numbers, self.cluster(state))
 
+    def remaining(self, state: State, forms: Collection[Form], times: Mapping[Form, FormTime]) -> Remaining:
+        """Seconds of a person that are left; see :func:`~likewise.query.dendrogram.remaining.estimate_remaining`."""
+        if state.n < 2 or state.constraints.n_open() == 0:
+            return NOTHING_LEFT
+        inferred = state.with_exclusion()
+        estimate, merges, parts = self._candidates(inferred)
+        work = WorkLeft(estimate, _what_may_be_asked(merges, parts), forms, times)
+        return estimate_remaining(inferred, estimate, work, times)
+
     def _estimate(self, state: State) -> ClusterEstimate:
         key = (state.X, state.metric, state.seed, state.n_clusters, self.n_neighbors)
         kept = self._kept_estimate
@@ -186,7 +196,7 @@ class DendrogramAsker(Strategy):
     ) -> Iterator[Question]:
         """Screens and pairs, what settles most in a second first."""
         estimate, merges, parts = self._candidates(state)
-        found = Candidates((parts.nodes, parts.clusters, parts.value), (merges.left, merges.right, merges.value))
+        found = _what_may_be_asked(merges, parts)
         screens = ScreenChooser(estimate, state, skip, found, times).screens(forms)
         for question in self._ranked_pairs(state, skip, estimate, merges, parts):
             rate = question.score / times["pair"].seconds()
@@ -268,6 +278,10 @@ class Parts:
         pair = first_open(state, skip, part_representatives(estimate, items), representatives(estimate, cluster))
         reason = "they may not belong together"
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
+
+
+def _what_may_be_asked(merges: Merges, parts: Parts) -> Candidates:
+    return Candidates((parts.nodes, parts.clusters, parts.value), (merges.left, merges.right, merges.value))
 
 
 def unsure_pairs(state: State) -> list[Pair]:

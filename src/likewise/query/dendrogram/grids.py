@@ -18,7 +18,10 @@ from likewise.query.question import Pair, Question
 
 MOST_SHOWN = 30  # pictures on a grid, beside the example
 FEWEST_SHOWN = 2  # with fewer it is a pair
-FILL = 0.1  # what is shown as well: what settles at least this share of what the best of it does in a second
+EXPECTED = 1e-4  # what a pair counts for that turns out as expected, by one that does not
+FILL = 0.1  # what is shown besides: what settles at least this share of what the best of it does in a second
+DOUBTFUL = 0.5  # probability of a tap from which on nothing is shown only to fill the screen
+COMPLETE = 12  # when so few of a cluster are left, all of them are shown, to be done with it
 REASON = "these are thought to be alike: which are not?"
 
 
@@ -36,11 +39,27 @@ def doubt_of(value: Floats, pairs: Floats) -> Floats:
     return np.asarray(np.clip(value / np.maximum(pairs, 1.0), 0.0, 1.0) ** (2 / 3))
 
 
+class Shown(NamedTuple):
+    """What may be shown on a grid: what settles more in a second comes first.
+
+    - `gain`: Value by the second, negative.
+    - `value`, `doubt`: Value of asking about it, and probability of a tap.
+    - `node`: The part, or -1.
+    - `other`: The other cluster, or -1.
+    """
+
+    gain: float
+    value: float
+    doubt: float
+    node: int
+    other: int
+
+
 class GridBuilder:
     """Builds the grid of a cluster: as if its questions were asked one after another and the answers were *same*.
 
-    When a part was asked about by one of its items, what is left of it are the branches beside that item, each a part of its
-    own. Their value counts only so far as the item is expected to belong.
+    When a part was asked about by one of its items, what is left of it are the branches beside that item, each a part
+    of its own. Their value counts only so far as the item is expected to belong.
 
     - `estimate`, `state`, `skip`: The clusters, what is known, and pairs to leave out.
     - `time`: Seconds of a grid.
@@ -49,45 +68,31 @@ class GridBuilder:
     def __init__(self, estimate: ClusterEstimate, state: State, skip: Collection[Pair], time: FormTime) -> None:
         self._estimate, self._state, self._skip, self._time = estimate, state, skip, time
 
-    def build(
-        self, cluster: int, nodes: Integers, values: Floats, others: Integers, merges: tuple[Floats, Floats]
-    ) -> Screen | None:
+    def build(self, cluster: int, parts: tuple[Integers, Floats], others: tuple[Integers, Floats]) -> Screen | None:
         """The grid of a cluster; None when fewer than two can be shown.
 
-        - `nodes`, `values` (m,): Its parts, and the values of asking about them.
-        - `others` (k,): Clusters that may be the same.
-        - `merges`: Their probabilities and values, (k,) each.
+        - `parts`: Its parts, as nodes of the tree, and the values of asking about them, (m,) each.
+        - `others`: Clusters that may be the same, and the values of asking about them, (k,) each.
         """
         example = int(representatives(self._estimate, cluster)[0])
-        heap: list[tuple[float, float, float, int, int]] = []  # -value/cost, value, doubt, node or -1, other cluster
-        self._push(heap, cluster, nodes, values, 1.0)
-        for other, probability, value in zip(others.tolist(), *(each.tolist() for each in merges), strict=True):
-            heap.append((-value / self._cost(1 - probability), value, 1 - probability, -1, other))
+        heap = self._parts(cluster, *parts, 1.0) + self._others(cluster, *others)
         heapify(heap)
+        n_left = int(self._estimate.structure.tree.size[parts[0]].sum())
         shown: list[int] = []
         value, seconds, rate = 0.0, self._time.base, 0.0
         while heap and len(shown) < MOST_SHOWN:
-            gain, worth, doubt, node, other = heappop(heap)
-            if -gain < FILL * rate:
+            first = heappop(heap)
+            if -first.gain < FILL * rate and n_left > COMPLETE:
                 break
-            item = self._item(example, node, other)
-            if item is None:
+            if not _is_wanted(first, rate) or (item := self._item(example, first)) is None:
                 continue
             shown.append(item)
-            value, seconds = value + worth, seconds + self._cost(doubt)
+            value, seconds = value + first.value, seconds + self._cost(first.doubt)
             rate = max(rate, value / seconds) if len(shown) >= FEWEST_SHOWN else 0.0
-            if node >= 0:
-                beside = self._beside(item, node)
-                tree = self._estimate.structure.tree
-                parts = part_values(
-                    beside,
-                    tree,
-                    self._estimate.labels,
-                    self._estimate.sizes,
-                    self._estimate.own_sums,
-                    self._estimate.curve.odds,
-                )
-                self._push(heap, cluster, beside, parts * (1 - doubt), 1 - doubt)
+            if first.node >= 0:
+                n_left -= 1
+                for each in self._parts(cluster, *self._beside(item, first.node), 1 - first.doubt):
+                    heappush(heap, each)
         if len(shown) < FEWEST_SHOWN:
             return None
         return Screen(Question("grid", (example, *shown), value, REASON), value, seconds, rate)
@@ -95,38 +100,50 @@ class GridBuilder:
     def _cost(self, doubt: float) -> float:
         return self._time.shown + self._time.tap * doubt
 
-    def _push(
-        self,
-        heap: list[tuple[float, float, float, int, int]],
-        cluster: int,
-        nodes: Integers,
-        values: Floats,
-        share: float,
-    ) -> None:
+    def _parts(self, cluster: int, nodes: Integers, values: Floats, share: float) -> list[Shown]:
+        """Parts as they may be shown; share: probability that it matters."""
         sizes = self._estimate.structure.tree.size[nodes]
-        doubts = doubt_of(values / max(share, 1e-12), sizes * (self._estimate.sizes[cluster] - sizes))
-        for node, value, doubt in zip(nodes.tolist(), values.tolist(), doubts.tolist(), strict=True):
-            heappush(heap, (-value / self._cost(doubt), value, doubt, node, -1))
+        pairs = sizes * (self._estimate.sizes[cluster] - sizes)
+        doubts, worth = doubt_of(values, pairs), share * (values + EXPECTED * pairs)
+        rows = zip(nodes.tolist(), worth.tolist(), doubts.tolist(), strict=True)
+        return [Shown(-value / self._cost(doubt), value, doubt, node, -1) for node, value, doubt in rows]
 
-    def _item(self, example: int, node: int, other: int) -> int | None:
+    def _others(self, cluster: int, others: Integers, values: Floats) -> list[Shown]:
+        """Other clusters as they may be shown."""
+        pairs = self._estimate.sizes[cluster] * self._estimate.sizes[others]
+        doubts, worth = 1 - values / pairs, values + EXPECTED * pairs
+        rows = zip(others.tolist(), worth.tolist(), doubts.tolist(), strict=True)
+        return [Shown(-value / self._cost(doubt), value, doubt, -1, other) for other, value, doubt in rows]
+
+    def _item(self, example: int, shown: Shown) -> int | None:
         """The item that stands for a part or for another cluster: the first that may be asked about."""
-        if node >= 0:
-            items = self._estimate.structure.tree.items(node)
+        if shown.node >= 0:
+            items = self._estimate.structure.tree.items(shown.node)
             tries = items if len(items) == 1 else part_representatives(self._estimate, items)
         else:
-            tries = representatives(self._estimate, other)
+            tries = representatives(self._estimate, shown.other)
         return next((int(item) for item in tries if self._state.is_open(example, int(item), self._skip)), None)
 
-    def _beside(self, item: int, node: int) -> Integers:
-        """The branches of a part beside one of its items."""
-        tree = self._estimate.structure.tree
+    def _beside(self, item: int, node: int) -> tuple[Integers, Floats]:
+        """The branches of a part beside one of its items, and the values of asking about them."""
+        estimate = self._estimate
+        tree = estimate.structure.tree
         n, found, at = len(tree.leaves), [], item
         while at != node:
             up = int(tree.parent[at])
             left, right = tree.children[up - n]
             found.append(int(right if left == at else left))
             at = up
-        return np.array(found, np.int64)
+        nodes = np.array(found, np.int64)
+        odds = estimate.curve.odds
+        return nodes, part_values(nodes, tree, estimate.labels, estimate.sizes, estimate.own_sums, odds)
+
+
+def _is_wanted(shown: Shown, rate: float) -> bool:
+    """Whether it is shown: what is doubtful only if it settles more in a second than what is there."""
+    if -shown.gain < FILL * rate and shown.node < 0:
+        return False
+    return shown.doubt <= DOUBTFUL or -shown.gain >= rate
 
 
 def grid_rates(owner: Integers, value: Floats, doubt: Floats, time: FormTime, n: int) -> Floats:

@@ -9,19 +9,20 @@ import numpy as np
 from likewise.query.base import State
 from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Floats, Integers
-from likewise.query.dendrogram.grids import FILL, Screen
+from likewise.query.dendrogram.grids import EXPECTED, Screen
 from likewise.query.dendrogram.representatives import representatives
 from likewise.query.form_times import FormTime
 from likewise.query.question import Pair, Question
 
 MOST_GROUPS = 8
 FEWEST_GROUPS = 2  # with fewer it is a pair
-MOST_TRIED = 64  # clusters of which those that all differ from each other are looked for
+FILL = 0.4  # groups are shown that settle at least this share of what the best of them do in a second
+MOST_TRIED = 32  # clusters of which those that all differ from each other are looked for
 REASON = "it may be one of these, which all differ, or none of them"
 
 
 class PickBuilder:
-    """Builds the pick of a cluster: up to eight others that it may be the same as, of which any two are known to differ.
+    """Builds the pick of a cluster: up to eight others that it may be the same as, all known to differ from each other.
 
     Then at most one of them is right, and the answer says of all that are shown what they are.
 
@@ -38,7 +39,8 @@ class PickBuilder:
 
         - `others`, `value` (k,): Clusters that may be the same, and the values of asking about them.
         """
-        item = self._items(cluster)[0]
+        sizes = self._estimate.sizes
+        item, value = self._items(cluster)[0], value + EXPECTED * sizes[cluster] * sizes[others]
         by_value = np.lexsort((others, -value))[:MOST_TRIED]
         screens = [self._grow(item, others[by_value], value[by_value])]
         n_known = np.array([self._n_different(int(other)) for other in others[by_value].tolist()])

@@ -9,13 +9,13 @@ import numpy as np
 from likewise.query.base import State
 from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Floats, Integers
-from likewise.query.dendrogram.grids import GridBuilder, Screen, doubt_of, grid_rates
+from likewise.query.dendrogram.grids import EXPECTED, GridBuilder, Screen, doubt_of, grid_rates
 from likewise.query.dendrogram.picks import PickBuilder
 from likewise.query.form_times import FormTime
 from likewise.query.question import Form, Pair
 
 N_BEST = 4096  # candidates, by value, that clusters are compared by
-N_GRIDS, N_PICKS = 6, 12  # clusters for which a grid, or a pick, is built
+N_GRIDS, N_PICKS = 4, 8  # clusters for which a grid, or a pick, is built
 
 
 class Candidates:
@@ -75,21 +75,22 @@ class ScreenChooser:
         found, sizes = self._candidates, self._estimate.sizes
         at = _largest(found.part_value)
         size = self._estimate.structure.tree.size[found.nodes[at]]
-        doubt = doubt_of(found.part_value[at], size * (sizes[found.owners[at]] - size))
+        inside = size * (sizes[found.owners[at]] - size)
+        doubt = doubt_of(found.part_value[at], inside)
         near = _largest(found.merge_value)
+        near = near[found.merge_value[near] > 0]
         left, right, value = found.left[near], found.right[near], found.merge_value[near]
-        apart = 1 - value / np.maximum(sizes[left] * sizes[right], 1.0)
+        pairs = sizes[left] * sizes[right]
+        apart, between = 1 - value / pairs, value + EXPECTED * pairs
         rates = grid_rates(
             np.concatenate([found.owners[at], left, right]),
-            np.concatenate([found.part_value[at], value, value]),
+            np.concatenate([found.part_value[at] + EXPECTED * inside, between, between]),
             np.concatenate([doubt, apart, apart]),
             self._times["grid"],
             len(sizes),
         )
         for cluster in _first(rates, N_GRIDS):
-            others, worth = found.merges_of(cluster)
-            probability = worth / (sizes[cluster] * sizes[others])
-            screen = self._grids.build(cluster, *found.parts_of(cluster), others, (probability, worth))
+            screen = self._grids.build(cluster, found.parts_of(cluster), found.merges_of(cluster))
             if screen is not None:
                 yield screen
 
@@ -97,8 +98,9 @@ class ScreenChooser:
         """The picks of the clusters about which most can be settled."""
         found = self._candidates
         near = _largest(found.merge_value)
-        total = np.bincount(found.left[near], found.merge_value[near], len(self._estimate.sizes))
-        total += np.bincount(found.right[near], found.merge_value[near], len(self._estimate.sizes))
+        total = np.zeros(len(self._estimate.sizes))
+        np.add.at(total, found.left[near], found.merge_value[near])
+        np.add.at(total, found.right[near], found.merge_value[near])
         for cluster in _first(total, N_PICKS):
             screen = self._picks.build(cluster, *found.merges_of(cluster))
             if screen is not None:
