@@ -55,7 +55,7 @@ def served(tmp_path_factory):
     folder = str(tmp_path_factory.mktemp("client"))
     live = LiveProject(Location(folder, folder, "leaves", "test"))
     put_pictures(live.project)
-    live.adjust({"strategy": "random", "n_clusters": 4})
+    live.adjust({"strategy": "random", "n_clusters": 4, "kind": "pair"})
     with Served(create_app(live, NoPictures(live), Auth(live.project, TOKEN))) as server:
         server.live = live
         yield server

@@ -77,3 +77,48 @@ def test_bad_input(options, message):
     with pytest.raises(ValueError, match=message):
         simulate(session, **options)
     assert session.history == []
+
+
+def test_a_person_takes_the_time_of_each_form():
+    X, truth = (
+        np.repeat(np.eye(3) * 9, 8, axis=0) + np.random.default_rng(0).normal(size=(24, 3)),
+        np.repeat([0, 1, 2], 8),
+    )
+    session = Session(X, forms="auto", random_state=0)
+    curve = simulate(session, truth, 100)
+    seconds = [answer.seconds for answer in session.history]
+    assert curve.person_seconds.tolist() == pytest.approx(np.cumsum(seconds).tolist())
+    for answer in session.history:
+        expected = {"pair": 2.1, "grid": 1.5 + 0.25 * len(answer.items[1:]) + 0.7 * len(answer.chosen)}
+        assert answer.seconds == pytest.approx(expected.get(answer.kind, 1.5 + 0.3 * len(answer.items[1:])))
+    slow = simulate(Session(X, random_state=0), truth, 100, times={"pair": (4.2,)})
+    fast = simulate(Session(X, random_state=0), truth, 100)
+    assert slow.person_seconds.iloc[-1] == pytest.approx(2 * fast.person_seconds.iloc[-1])
+    assert curve.ari.iloc[-1] == fast.ari.iloc[-1] == 1.0
+
+
+def test_a_budget_of_seconds_ends_it():
+    X, truth = np.arange(12.0)[:, None], np.arange(12) // 4
+    curve = simulate(Session(X, random_state=0), truth, 100, budget_seconds=10)
+    assert curve.person_seconds.tolist() == pytest.approx([2.1, 4.2, 6.3, 8.4, 10.5])
+    assert len(simulate(Session(X, random_state=0), truth, 100, budget_seconds=0)) == 0
+
+
+def test_odd_pictures_are_overlooked_at_their_own_rate():
+    truth = np.random.default_rng(0).integers(0, 3, 60)
+    right, person = SimulatedAnnotator(truth), SimulatedAnnotator(truth, error_rate=0.04, random_state=5)
+    assert person.overlook_rate == pytest.approx(0.1)
+    rng = np.random.default_rng(1)
+    odd = marked = wrong = 0
+    for _ in range(1500):
+        question = Question("grid", tuple(rng.choice(60, 10, replace=False).tolist()))
+        expected, given = right.answer(question), person.answer(question)
+        assert set(given) <= set(expected)
+        odd, marked = odd + len(expected), marked + len(given)
+        pick = Question("pick", question.items[:4])
+        assert right.answer(pick) == next((i for i in pick.items[1:] if truth[i] == truth[pick.items[0]]), "none")
+        wrong += person.answer(pick) != right.answer(pick)
+    assert abs(1 - marked / odd - 0.1) < 0.01
+    assert abs(wrong / 1500 - 0.04) < 0.015
+    with pytest.raises(ValueError, match="overlook_rate must be between 0 and 1"):
+        SimulatedAnnotator(truth, overlook_rate=1.5)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.cells import read_cell
-from likewise.query.question import ANSWERS
+from likewise.query.question import ANSWERS, Form
 
 __all__ = ["Client", "ClientError", "RemoteQuestion"]
 
@@ -52,25 +52,29 @@ class RemoteQuestion:
 
     Attributes
     ----------
-    kind : "pair" or "triplet"
+    kind : "pair", "triplet", "grid" or "pick"
         Its form.
     items : tuple of int
-        Ids of the pictures.
+        Ids of the pictures: of a grid, the example of the group, then those shown; of a pick, the picture, then an
+        example of each group.
     names : tuple of str
         Their paths within the folder.
     reason : str
         Why it is asked.
     check : bool
         Whether it was drawn at random, to see how good the clusters are.
+    prompt : str
+        What is asked, in the owner's words; empty for the usual ones.
     received : float
         When it arrived, on this machine's monotonic clock.
     """
 
-    kind: Literal["pair", "triplet"]
+    kind: Form
     items: tuple[int, ...]
     names: tuple[str, ...] = ()
     reason: str = ""
     check: bool = field(default=False, compare=False)
+    prompt: str = field(default="", compare=False)
     received: float = field(default=0.0, compare=False)
 
     @property
@@ -175,7 +179,7 @@ class Client:
     def answer(
         self,
         question: RemoteQuestion | Iterable[int],
-        value: str,
+        value: str | int | Iterable[int],
         *,
         seconds: float | None = None,
         key: str | None = None,
@@ -185,9 +189,11 @@ class Client:
         Parameters
         ----------
         question : RemoteQuestion, or two or three ids of pictures
-            What was asked.
-        value : str
-            ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``.
+            What was asked; a grid or a pick as it came.
+        value : str, int or iterable of int
+            ``same`` ``different`` ``unsure``; for three items ``ab`` ``ac`` ``bc`` ``none`` ``unsure``. For a grid, the
+            pictures that do not belong, an empty list where all do, or ``unsure``; for a pick, the example of the
+            group, ``none`` or ``unsure``.
         seconds : float, optional
             How long it took; by default the time since the question came.
         key : str, optional
@@ -208,7 +214,7 @@ class Client:
         else:
             items = [int(item) for item in question]
             kind = "pair" if len(items) == 2 else "triplet"
-        form = {"kind": kind, "items": items, "value": value, "seconds": seconds, "shown": shown}
+        form = {"kind": kind, "items": items, **_said(kind, value), "seconds": seconds, "shown": shown}
         conflict: dict[str, Any] | None = self._post("answers", form, key).get("conflict")
         return conflict
 
@@ -323,12 +329,25 @@ def _detail(error: HTTPError) -> str:
         return f"the server answered {error.code} {error.reason}"
 
 
+def _said(kind: str, value: str | int | Iterable[int]) -> dict[str, Any]:
+    """The value of an answer, and what is chosen on a screen."""
+    if isinstance(value, str):
+        return {"value": value}
+    if kind == "pick":
+        chosen = [value] if isinstance(value, int | np.integer) else list(value)
+        return {"value": "chosen", "chosen": [int(item) for item in chosen]}
+    if kind == "grid" and not isinstance(value, int | np.integer):
+        return {"value": "marked", "chosen": [int(item) for item in value]}
+    raise ValueError(f"{value!r} is no answer to a {kind}")
+
+
 def _question(view: Mapping[str, Any]) -> RemoteQuestion:
     return RemoteQuestion(
-        "triplet" if view["kind"] == "triplet" else "pair",
+        view["kind"] if view["kind"] in ANSWERS else "pair",
         tuple(int(item["id"]) for item in view["items"]),
         tuple(str(item["name"]) for item in view["items"]),
         str(view["reason"]),
         bool(view["check"]),
+        str(view.get("prompt", "")),
         time.monotonic(),
     )

@@ -337,8 +337,7 @@ class Session(ToldSoFar, SavedAsFile):
         ask_forms = getattr(self.strategy, "ask_forms", None)
         if ask_forms is None or not {"grid", "pick"} & {*self.forms}:
             return self.strategy.ask(self._state, n, left_out)
-        found: list[Question] = ask_forms(self._state, n, left_out, self.forms, self.form_times(annotator))
-        return found
+        return list(ask_forms(self._state, n, left_out, self.forms, self.form_times(annotator)))
 
     def _one_or_all(self, questions: list[Question], n: int | None) -> Question | list[Question] | None:
         """The questions with the owner's words; the first of them, or None, where no number was wanted."""

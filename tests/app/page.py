@@ -80,7 +80,7 @@ def location(tmp_path):
 @contextmanager
 def served(live):
     """A project served to a page; the first clusters are there."""
-    live.adjust({"strategy": "random", "n_clusters": 4})
+    live.adjust({"strategy": "random", "n_clusters": 4, "kind": "pair"})
     with TestClient(create_app(live, NoPictures(live)), base_url="http://127.0.0.1") as client:
         page = Page(client, live)
         page.wait()

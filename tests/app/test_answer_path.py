@@ -61,6 +61,7 @@ def test_an_answer_passes_the_files_of_the_way(location, monkeypatch, watched):
     on, seen = watched
     live, sent = LiveProject(location), []
     put_pictures(live.project)
+    live.adjust({"kind": "pair"})
     worker, pipe = Worker(live.project, "test"), Pipe(live)
     worker.follow(Orders.of_log(live.project.log(), {"seed": 0}))
     monkeypatch.setattr(live.engine, "start", lambda: None)

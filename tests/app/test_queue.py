@@ -80,7 +80,9 @@ def test_unsure_is_not_put_to_the_same_person_again(queue):
 
 
 def test_what_was_prepared_for_the_answer_comes_first(queue):
-    queue.offer(QuestionBatch(0, [pair(0, 1), pair(2, 3)], after={"same": pair(6, 7), "different": pair(4, 5)}))
+    queue.offer(
+        QuestionBatch(0, [pair(0, 1), pair(2, 3)], after={("same", ()): pair(6, 7), ("different", ()): pair(4, 5)})
+    )
     queue.next("ann")
     queue.hear(said(0, 1, "different"))
     assert queue.next("ann") == pair(4, 5)
@@ -182,7 +184,7 @@ def test_what_is_preferred_is_next_unless_something_is_held():
 
 def test_pictures_of_questions_to_come():
     queue = Queue(9)
-    after = {"same": pair(1, 7), "different": None}
+    after = {("same", ()): pair(1, 7), ("different", ()): None}
     queue.offer(QuestionBatch(0, [pair(0, 1), pair(2, 3)], after))
     assert queue.next("ann").items == (0, 1)
     assert queue.ahead("ann") == [7, 2, 3]

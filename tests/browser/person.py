@@ -40,6 +40,23 @@ class Person:
         """Go to a screen by its address."""
         self.page.goto(f"{self.address}#/{screen}")
 
+    def form(self) -> str:
+        """The form of the question: pair, triplet, grid or pick."""
+        self.page.wait_for_selector(".question")
+        return self.page.get_attribute(".question", "data-form")
+
+    def odd(self) -> list[int]:
+        """The places of the pictures of a grid that do not belong, from 0 on."""
+        kind = kind_of(self.page.get_attribute(".core img", "alt"))
+        tiles = self.page.query_selector_all(".grid-area .tile")
+        return [k for k, tile in enumerate(tiles) if kind_of(tile.get_attribute("aria-label")) != kind]
+
+    def group(self) -> int | None:
+        """The place of the group of a pick that is right, from 0 on; None where none is."""
+        kind = kind_of(self.page.get_attribute(".frame img", "alt"))
+        groups = [kind_of(each.get_attribute("data-name")) for each in self.page.query_selector_all(".group-tile")]
+        return groups.index(kind) if kind in groups else None
+
     def kinds(self) -> list[str]:
         """The kinds on the pictures in question."""
         self.page.wait_for_selector(".question .side")
@@ -61,9 +78,37 @@ class Person:
 
     def answer(self) -> None:
         """Answer the question by keyboard, after a look at it."""
-        number, key = self.number(), self.right_key()
-        self.page.wait_for_timeout(220)
-        self.page.keyboard.press(key)
+        number = self.number()
+        for key in self.right_keys():
+            self.page.wait_for_timeout(220)
+            self.page.keyboard.press(key)
+        self.wait_for_number(number + 1)
+
+    def right_keys(self) -> list[str]:
+        """The keys that are right, one after the other."""
+        form = self.form()
+        if form == "grid":
+            tiles = self.page.query_selector_all(".grid-area .tile")
+            return [*(tiles[k].get_attribute("aria-keyshortcuts").lower() for k in self.odd()), "Enter"]
+        if form == "pick":
+            place = self.group()
+            return ["0" if place is None else self.page.locator(".group-tile kbd").nth(place).inner_text().lower()]
+        return [self.right_key()]
+
+    def tap(self) -> None:
+        """Answer the question by touch."""
+        number, form, page = self.number(), self.form(), self.page
+        page.wait_for_timeout(220)
+        if form == "grid":
+            for k in self.odd():
+                page.locator(".grid-area .tile").nth(k).tap()
+            page.locator(".answers .answer").first.tap()
+        elif form == "pick":
+            place = self.group()
+            button = page.locator(".answers .answer") if place is None else page.locator(".group-tile").nth(place)
+            button.first.tap()
+        else:
+            page.get_by_role("button", name={"s": "Same", "d": "Different"}[self.right_key()], exact=False).first.tap()
         self.wait_for_number(number + 1)
 
     def undo(self) -> None:
@@ -73,5 +118,11 @@ class Person:
         self.wait_for_number(number - 1)
 
     def wait_for_number(self, number: int) -> None:
-        """Until that question, or a later one, is there."""
-        expect(self.page.locator(".asked p")).to_contain_text(f"Question {number} ")
+        """Until that question is there, or nothing is left to ask."""
+        asked = self.page.locator(".asked p", has_text=f"Question {number} ")
+        expect(asked.or_(self.page.get_by_text("Nothing is left to ask")).first).to_be_visible()
+
+    def is_done(self) -> bool:
+        """Whether nothing is left to ask."""
+        self.page.wait_for_selector(".question .asked p, .finished")
+        return self.page.locator(".finished").count() > 0

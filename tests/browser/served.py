@@ -12,6 +12,12 @@ from urllib.request import urlopen
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+ENTRY_POINTS = """[likewise.embedders]
+leaves = likewise_leaves:Blurred
+
+[likewise.strategies]
+in-turn = likewise_turns:InTurn
+"""
 
 
 def register_embedder(folder: Path) -> str:
@@ -19,7 +25,7 @@ def register_embedder(folder: Path) -> str:
     about = folder / "likewise_leaves-1.0.dist-info"
     about.mkdir(parents=True, exist_ok=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: likewise-leaves\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[likewise.embedders]\nleaves = likewise_leaves:Blurred\n")
+    (about / "entry_points.txt").write_text(ENTRY_POINTS)
     return os.pathsep.join([str(folder), str(HERE / "plugin"), str(ROOT / "src")])
 
 
@@ -42,6 +48,8 @@ class Served:
         self.pictures = pictures
         # tests open many pages by their address
         self.options = options if asks_token or "--token" in options else (*options, "--no-token")
+        if "--forms" not in options:  # most tests are about pairs
+            self.options = (*self.options, "--forms", "pairs")
         self.environment = os.environ | {
             "PYTHONPATH": register_embedder(work / "plugin"),
             "PYTHONUNBUFFERED": "1",

@@ -71,6 +71,17 @@ def test_simulate(table, tmp_path):
     assert first.equals(second)
 
 
+def test_simulate_with_all_forms_and_a_budget_in_seconds(table):
+    args = ["--forms", "auto", "--budget-seconds", "6", "--overlook-rate", "0", "--json"]
+    result = runner.invoke(app, ["simulate", str(table), *args])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.stdout)
+    assert all(before["person_seconds"] < 6 for before in rows[:-1])
+    assert rows[-1]["person_seconds"] > rows[0]["person_seconds"] > 0 or len(rows) == 1
+    refused = runner.invoke(app, ["simulate", str(table), "--forms", "pair,quartet"])
+    assert refused.exit_code != 0
+
+
 def test_simulate_shows_a_table(table):
     result = runner.invoke(app, ["simulate", str(table), "--strategy", "random", "--budget", "30", "-k", "3"])
     assert result.exit_code == 0

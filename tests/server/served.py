@@ -14,7 +14,7 @@ def main(where, folder, port):
     live = LiveProject(Location(where, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project)
-    live.adjust({"strategy": "random", "n_clusters": 4})
+    live.adjust({"strategy": "random", "n_clusters": 4, "kind": "pair"})
     uvicorn.run(create_app(live, NoPictures(live)), port=int(port), log_level="error")
 
 

@@ -31,7 +31,7 @@ def main(folder, port):
     live = LiveProject(Location(folder, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project)
-    live.adjust({"strategy": "random", "n_clusters": 4})
+    live.adjust({"strategy": "random", "n_clusters": 4, "kind": "pair"})
     Image.new("RGB", (8, 8)).save(Path(folder) / "picture.png")
     # that a wrong token is answered with 401 is one of the checks; that there are too many of them has its own test
     auth = Auth(live.project, os.environ["LIKEWISE_TOKEN"], failures=1_000_000)

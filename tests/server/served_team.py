@@ -31,7 +31,7 @@ def main(where, folder, port, n):
     live = LiveProject(Location(where, folder, "leaves", "test"))
     if live.project.n_images == 0:
         put_pictures(live.project, int(n))
-    live.adjust({"strategy": "random", "n_clusters": N_CLASSES, "check_rate": 0.0})
+    live.adjust({"strategy": "random", "n_clusters": N_CLASSES, "check_rate": 0.0, "kind": "pair"})
     auth = Auth(live.project, os.environ["LIKEWISE_TOKEN"])
     uvicorn.run(create_app(live, NoPictures(live), auth), port=int(port), log_level="error")
 

@@ -21,7 +21,7 @@ class Team:
     def __init__(self, location, n=24, **settings):
         self.live = LiveProject(location)
         put_pictures(self.live.project, n)
-        self.live.adjust({"strategy": "random", "n_clusters": 4, "check_rate": 0.0, **settings})
+        self.live.adjust({"strategy": "random", "n_clusters": 4, "check_rate": 0.0, "kind": "pair", **settings})
         self.app = create_app(self.live, NoPictures(self.live), Auth(self.live.project, TOKEN))
         self.n_visitors = 0
         self.boss = self.visitor()

@@ -44,7 +44,7 @@ def test_a_question_goes_to_as_many_people_as_wanted(team):
     # whoever comes next finishes what was begun, but for what others hold already
     begun = {subject for subject, ballot in team.live.log().votes().ballots.items() if not ballot.complete}
     late = team.invite("zoe")
-    begun = {subject for subject in begun if team.live.queue.has_room("zoe", subject)}
+    begun = {subject for subject in begun if team.live.queue.has_room("zoe", Question("pair", subject))}
     for _ in range(len(begun)):
         question = team.question(late)
         begun.remove(tuple(sorted(items_of(question))))
@@ -232,10 +232,10 @@ def test_leases_outlast_the_server_and_run_out(location):
     again = LiveProject(location)
     again.follow(again.events.follow())
     clock = again.queue._clock
-    assert again.queue.held("ann", held) is not None
-    assert not again.queue.has_room("bob", held)
+    assert again.queue.held("ann", Question("pair", held)) is not None
+    assert not again.queue.has_room("bob", Question("pair", held))
     again.queue._leases._clock = lambda: clock() + 3600
-    assert again.queue.has_room("bob", held)
+    assert again.queue.has_room("bob", Question("pair", held))
     again.stop()
 
 

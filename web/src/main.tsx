@@ -13,6 +13,7 @@ import "./styles/question-notes.css";
 import "./styles/answers.css";
 import "./styles/clusters.css";
 import "./styles/grid.css";
+import "./styles/screens.css";
 import "./styles/history.css";
 import "./styles/map.css";
 import "./styles/progress.css";

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from likewise.app.edits import Board, BreaksError, Edit
@@ -94,7 +95,7 @@ def undo(live: LiveProject, person: Person, key: str) -> tuple[Event, Event]:
         undone = before if before.key == step else undone
     if isinstance(undone.payload, Said) and undone.kind == "answer":
         marks = undone.payload.shown
-        again = Question(undone.payload.kind, undone.payload.items, reason="you took this one back")
+        again = replace(_question(undone.payload), reason="you took this one back")
         live.queue.hold(person.name, again, marks.get(GOLD, ""))
     return event, undone
 
@@ -113,6 +114,10 @@ def redo(live: LiveProject, person: Person, key: str) -> Event:
         return event
 
 
+def _question(payload: Said) -> Question:
+    return Question(payload.kind, payload.items)
+
+
 def _to_redo(live: LiveProject, person: Person) -> Event | None:
     withdrawal = live.events.last(Log.to_redo, person.name)
     return None if withdrawal is None else live.events.named_by(withdrawal)
@@ -122,8 +127,10 @@ def _require_room(live: LiveProject, person: Person, key: str) -> None:
     again = _to_redo(live, person) if person.is_annotator else None
     if again is None or again.kind != "answer" or live.events.stored(key) is not None:
         return
-    is_test = GOLD in again.payload.data()["shown"]
-    if not is_test and not live.queue.has_room(person.name, again.payload.images()):
+    payload = again.payload
+    if not isinstance(payload, Said) or GOLD in payload.shown:
+        return
+    if not live.queue.has_room(person.name, _question(payload)):
         raise NotYoursError("others have answered this question since")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,16 @@ from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import Evidence
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import nearest
-from likewise.query.question import Answer, Form, Pair, Question
+from likewise.query.question import Answer, Pair, Question
 from likewise.session import Session
+from likewise.store.statements import SCREENS, join_parts
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
 CHECKS = 4  # check questions prepared at once
 NEAR = 16  # other centres that a picture is compared with
 TRIES = 8  # times that questions about pictures left out are replaced by others
+PICKS_AHEAD = 2  # groups of a pick that what comes after is prepared for
+FormSetting: TypeAlias = Literal["auto", "pair", "triplet"]
 
 
 class Engine:
@@ -29,7 +32,8 @@ class Engine:
     - `clusterer`: Name of who makes the clusters; the asker itself where it is None.
     - `n_clusters`: Number of clusters, when it is known.
     - `seed`: All that is random is derived from it.
-    - `kind`, "pair" or "triplet": The form of the questions.
+    - `kind`, "auto", "pair" or "triplet": The form of the questions; "auto" is whatever settles most in the time it
+      takes.
     - `recheck`: Whether answers may be wrong: outvoted ones are set aside, and where the strategy can, doubtful
       ones are asked about again.
 
@@ -49,14 +53,14 @@ class Engine:
         clusterer: str | None = None,
         n_clusters: int | None = None,
         seed: int = 0,
-        kind: Form = "pair",
+        kind: FormSetting = "pair",
         recheck: bool = True,
     ) -> None:
         self.strategy = strategy
         self.clusterer = clusterer
         self.n_clusters = n_clusters
         self.seed = seed
-        self.kind: Form = kind
+        self.kind: FormSetting = kind
         self.recheck = recheck
         self.version = 0
         self.images: Indices = np.empty(0, np.int64)
@@ -132,15 +136,15 @@ class Engine:
         """Add to a batch what would come after each answer to its first question, and check questions to mix in."""
         if self._session is None or not batch.questions:
             return batch
-        items = tuple(self._row[image] for image in batch.questions[0].items)
-        after: dict[str, Question | None] = {}
-        for value in batch.questions[0].answers:
-            if value == "unsure":
-                continue
-            self._session.answer(items, value)
+        first = batch.questions[0]
+        items = tuple(self._row[image] for image in first.items)
+        after: dict[tuple[str, tuple[int, ...]], Question | None] = {}
+        for value, chosen in _likely_answers(replace(first, items=items)):
+            self._session.replay([Answer(first.kind, items, value, chosen=chosen)])
             found = self._ask(self._session, 1)
             self._session.undo()
-            after[value] = self._about_images(found[0]) if found else None
+            about = tuple(int(self.images[k]) for k in chosen)
+            after[value, about] = self._about_images(found[0]) if found else None
         checks = [check for check in self._session.check(CHECKS, skip=self._waiting()) if self._may_ask(check)]
         return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
 
@@ -152,7 +156,8 @@ class Engine:
             found += [question for question in asked if self._may_ask(question)]
             if len(found) == n or len(asked) == 0 or not self._left_out:
                 break
-            skip |= {(min(pair), max(pair)) for each in asked for pair in [(each.items[0], each.items[1])]}
+            seen = ((each.items[0], other) for each in asked for other in each.items[1:])
+            skip |= {(min(pair), max(pair)) for pair in seen}
         return found
 
     def _may_ask(self, question: Question) -> bool:
@@ -165,7 +170,7 @@ class Engine:
             strategy=self.strategy,
             n_clusters=None if self.n_clusters is None else min(self.n_clusters, len(vectors)),
             random_state=self.seed,
-            forms=(self.kind,),
+            forms="auto" if self.kind == "auto" else (self.kind,),
             recheck=self.recheck,
             **chosen,
         )
@@ -180,13 +185,26 @@ class Engine:
         """Those of the answers that are about pictures that are here, by their rows."""
         found = []
         for _, answer in answers:
-            rows = tuple(self._row[image] for image in answer.items if image in self._row)
-            if len(rows) == len(answer.items) or (rows and answer.kind == "membership"):
-                found.append(replace(answer, items=rows))
+            here = [image for image in answer.items if image in self._row]
+            if answer.kind in SCREENS and len(here) > 1 and here[0] == answer.items[0]:
+                answer = join_parts(answer, here)
+            elif len(here) < len(answer.items) and not (here and answer.kind == "membership"):
+                continue
+            rows, chosen = (tuple(self._row[image] for image in some) for some in (here, answer.chosen))
+            found.append(replace(answer, items=rows, chosen=chosen))
         return found
 
     def _about_images(self, question: Question) -> Question:
         return replace(question, items=tuple(int(self.images[k]) for k in question.items))
+
+
+def _likely_answers(question: Question) -> list[tuple[str, tuple[int, ...]]]:
+    """The answers to a question that what comes after is prepared for, each with what is chosen."""
+    if question.kind == "grid":
+        return [("marked", ())]
+    if question.kind == "pick":
+        return [("none", ()), *(("chosen", (item,)) for item in question.items[1 : 1 + PICKS_AHEAD])]
+    return [(value, ()) for value in question.answers if value != "unsure"]
 
 
 def _doubt(session: Session, labels: NDArray[np.int64]) -> NDArray[np.float32]:

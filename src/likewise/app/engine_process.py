@@ -68,15 +68,16 @@ class QuestionBatch:
 
     - `version`: Number of the last event they take into account.
     - `questions`, list of Question: Best first; no answer of one follows from the others'. Items are picture ids.
-    - `after`: For each answer to the first question, the question that would come then, or None.
+    - `after`: For answers to the first question (value, and what was chosen), the question that would come then, or
+      None.
     - `checks`, list of Question: Check questions, drawn at random; none until they are looked for.
     - `finished`: Whether every pair of pictures is known.
-    - `form`: The form that was asked for; where no third picture fits, a question stays a pair.
+    - `form`: The setting that they were made under.
     """
 
     version: int
     questions: list[Question]
-    after: dict[str, Question | None] = field(default_factory=dict)
+    after: dict[tuple[str, tuple[int, ...]], Question | None] = field(default_factory=dict)
     checks: list[Question] = field(default_factory=list)
     finished: bool = False
     form: str = "pair"

@@ -27,6 +27,7 @@ from likewise.images.indexing import open_index
 from likewise.query.question import Answer, reorder
 from likewise.store import Event, Log, Project, StoreFullError
 from likewise.store.archive import write_archive
+from likewise.store.statements import SCREENS, split_answer
 
 TRUTH = "truth.csv"  # in the project folder, where it is known
 SHOWN_PICTURES = 8
@@ -136,14 +137,21 @@ def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str,
             asked = (row.a, row.b, row.c) if row.c else (row.a, row.b)
             items, value = reorder(asked, row.answer)
             right = reorder(asked, row.truth)[1]
-            answered.append(CrowdAnswer(row.annotator, items, value, row.seconds, right, row.kind))
+            kind = "triplet" if row.c else "pair"  # a screen is measured pair by pair
+            answered.append(CrowdAnswer(row.annotator, items, value, row.seconds, right, kind))
     found = crowd_quality(answered)
     return [AnnotatorRow(**vars(each)) for each in found.annotators], found.figures
 
 
 def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str]) -> Iterator[AnswerRow]:
-    """Every answer in force, each person's own: also where a session reads several as one."""
-    sourced = [(event, answer) for event in log.standing() if event.memberships() is None for answer in event.answers()]
+    """Every answer in force, each person's own: also where a session reads several as one; screens pair by pair."""
+    sourced = [
+        (event, part)
+        for event in log.standing()
+        if event.memberships() is None
+        for answer in event.answers()
+        for part in split_answer(answer)
+    ]
     for (i, j, relation), seq in log.groups().memberships.statements():
         sourced.append((log.event(seq), Answer("pair", (i, j), relation, log.event(seq).annotator)))
     sourced.sort(key=lambda each: each[0].seq)
@@ -159,7 +167,7 @@ def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str])
             event.kind,
             event.at.isoformat(),
             answer.annotator,
-            answer.kind,
+            event.action if event.action in SCREENS and event.kind == "answer" else answer.kind,
             items[0],
             items[1],
             "".join(items[2:]),

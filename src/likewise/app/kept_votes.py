@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from likewise.store import Event
 from likewise.store.payloads import Said
+from likewise.store.statements import SCREENS
 from likewise.store.votes import GOLD, RULINGS, Ballot, Votes, subject_of
 
 
@@ -22,6 +23,8 @@ class KeptVotes(Votes):
         if not isinstance(payload, Said):
             self._in_order = [each for each in self._in_order if each[1] is not event]
             return True
+        if payload.kind in SCREENS and payload.value != "unsure":
+            return self._remove_screen(event, payload)
         if event.kind in RULINGS or payload.shown.get(GOLD):
             return False
         subject = subject_of(payload.items)
@@ -37,6 +40,18 @@ class KeptVotes(Votes):
         if len(ballot.choices) < 2:
             self._divided.discard(subject)
         self._drop_or_read(subject, ballot)
+        return True
+
+    def _remove_screen(self, event: Event, payload: Said) -> bool:
+        first, *shown = payload.items
+        subjects = [subject_of((first, item)) for item in shown]
+        ballots = [self.ballots.get(subject) for subject in subjects]
+        if any(each is None or each.ruling or any(vote is not event for vote, _ in each.votes) for each in ballots):
+            return False  # somebody else spoke of one of its pairs
+        for subject in subjects:
+            self._of.pop(subject, None)
+            del self.ballots[subject]
+        self._in_order = [each for each in self._in_order if each[1] is not event]
         return True
 
     def twin(self) -> Votes:

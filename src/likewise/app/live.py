@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from likewise.app.claim import Claim
 from likewise.app.edits import cluster_on, describe_conflict
@@ -24,9 +24,10 @@ from likewise.app.queue import QuestionQueue, is_due
 from likewise.app.screens import Finished, NextScreen, Waiting, show_blind, show_question
 from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
 from likewise.app.wall import Cluster, Clustering, Wall, changes, wall_of_log
-from likewise.query.question import Answer
+from likewise.query.question import Answer, Form, Question
 from likewise.store import Entry, Event, Log
 from likewise.store.groups import TouchedGroups
+from likewise.store.statements import SCREENS
 from likewise.store.votes import CHECK, GOLD, OVERLAP
 
 OWN_MARKS = (GOLD, OVERLAP, CHECK)  # what only the app says of an answer
@@ -102,11 +103,14 @@ class LiveProject:
         if not self.queue.holds_one(person.name):
             self._mix_in(person)
         question = self.queue.next(person.name)
+        if question is not None:
+            question = replace(question, prompt=str(self.settings["prompt"]))
         if question is not None and person.is_annotator:
             return show_blind(self.project, question, self.events.n_answers_of(person.name) + 1)
         if question is not None:
             ahead = self.queue.ahead(person.name)
-            return show_question(self.project, self.wall, question, self.events.n_answers + 1, ahead)
+            number = self.events.n_answers + 1
+            return show_question(self.project, self.wall, self.ledger.constraints, question, number, ahead)
         if self.queue.finished and self.index_state["state"] == "done":
             return Finished()
         if person.is_annotator:  # whether there is something to ask about, but not how much
@@ -123,6 +127,7 @@ class LiveProject:
         kind: str = "pair",
         seconds: float | None = None,
         shown: Mapping[str, Any] | None = None,
+        chosen: Sequence[int] = (),
     ) -> Answered:
         """Store an answer, then give what comes next; sent again with the same key, it is stored once.
 
@@ -132,18 +137,20 @@ class LiveProject:
         - `items`, sequence of int: The pictures of the question.
         - `value`: One of the answers to a question of its form.
         - `key`: The sender's key for it.
-        - `kind`, "pair" or "triplet": The form of the question.
+        - `kind`: The form of the question.
         - `seconds`: How long it took.
         - `shown`: What else was on the screen.
+        - `chosen`, sequence of int: Of a grid, the pictures that do not belong; of a pick, the example chosen.
         """
         with self.writing:
             before = self.events.stored(key)
             if before is None or before.kind != "answer" or before.annotator != person.name:
                 extra = {name: said for name, said in (shown or {}).items() if name not in OWN_MARKS}
-                marks = {**extra, **self._marks(person, items)}
+                marks = {**extra, **self._marks(person, Question(cast(Form, kind), tuple(items)))}
             else:  # sent again: what was added then is not known to the sender
                 marks = before.payload.data()["shown"]
             payload = {"kind": kind, "items": list(items), "value": value, "shown": marks}
+            payload |= {"chosen": list(chosen)} if kind in SCREENS or chosen else {}
             event = self.append("answer", payload, annotator=person.name, key=key, seconds=seconds)
         made = [] if person.is_annotator else self.conflicts(event.seq)
         return Answered(event.seq, made[0] if made else None, self.next_for(person))
@@ -168,7 +175,7 @@ class LiveProject:
     def _mix_in(self, person: Person) -> None:
         """Let a gold question or a check question be next, where it is time for one."""
         settings, name = self.settings, person.name
-        if settings["kind"] != "pair":
+        if settings["kind"] == "triplet":
             return
         seed, n_own = int(settings["seed"]), self.events.n_answers_of(name)
         if person.is_annotator:
@@ -180,10 +187,10 @@ class LiveProject:
         if n >= FIRST_CHECK and is_due(settings["check_rate"], seed, n, annotator=name) is not None:
             self.queue.prefer_check(name)
 
-    def _marks(self, person: Person, items: Sequence[int]) -> dict[str, Any]:
+    def _marks(self, person: Person, question: Question) -> dict[str, Any]:
         """What is kept beside an answer: that it was a test, how many people were to answer, a check."""
         find = self.queue.claim if person.is_annotator else self.queue.held
-        lease = find(person.name, items)
+        lease = find(person.name, question)
         if lease is None:
             return {}
         if lease.gold:

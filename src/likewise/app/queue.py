@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from zlib import crc32
 
@@ -13,11 +14,13 @@ import numpy as np
 from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import SourcedLedger
 from likewise.app.leases import Lease, Leases
-from likewise.query.question import Answer, Question
+from likewise.query.question import Answer, Pair, Question
+from likewise.store.statements import SCREENS
 from likewise.store.votes import subject_of
 
 LEASE_SECONDS = 300.0
 AHEAD = 4  # questions whose pictures are fetched before they are asked
+MOST_AHEAD = 40  # pictures fetched before they are asked about
 
 
 class NotYoursError(Exception):
@@ -109,14 +112,16 @@ class QuestionQueue:
     def record(self, answer: Answer, need: int) -> None:
         """Take note of who answered what; `need` is how many are to, 0 for a test, -1 where nobody was asked."""
         with self._lock:
-            subject = subject_of(answer.items)
-            self._asked.setdefault(answer.annotator, set()).add(subject)
-            self._last[answer.annotator] = answer
-            if self.held(answer.annotator, answer.items) is not None:
-                self._leases.drop(answer.annotator)
-            if need <= 0 or answer.value == "unsure" or answer.kind == "membership":
+            if answer.kind == "membership":
                 return
             question = Question(answer.kind, answer.items)
+            subject = _subject(question)
+            self._asked.setdefault(answer.annotator, set()).add(subject)
+            self._last[answer.annotator] = answer
+            if self.held(answer.annotator, question) is not None:
+                self._leases.drop(answer.annotator)
+            if need <= 0 or answer.value == "unsure":
+                return
             given = self._answerers.setdefault(subject, Answerers(question, need, set()))
             given.people.add(answer.annotator)
             if len(given.people) < given.need:
@@ -143,39 +148,39 @@ class QuestionQueue:
     def hold(self, annotator: str, question: Question, gold: str = "") -> None:
         """Give a question to somebody: the one they just took back, or one that tests them."""
         with self._lock:
-            given = self._answerers.get(subject_of(question.items))
+            given = self._answerers.get(_subject(question))
             need = self.overlap if given is None else given.need
             self._leases.put(annotator, Lease(question, self._clock() + self.lease_seconds, gold, need))
 
-    def held(self, annotator: str, items: Sequence[int]) -> Lease | None:
+    def held(self, annotator: str, question: Question) -> Lease | None:
         """The lease under which somebody answers a question, or None where they hold no such one."""
         with self._lock:
             lease = self._leases.get(annotator)
-            same = lease is not None and subject_of(lease.question.items) == subject_of(items)
+            same = lease is not None and _subject(lease.question) == _subject(question)
             return lease if same else None
 
-    def claim(self, annotator: str, items: Sequence[int]) -> Lease:
+    def claim(self, annotator: str, question: Question) -> Lease:
         """The lease under which somebody answers, good until that is stored; an error where they may not."""
         with self._lock:
-            lease = self.held(annotator, items)
-            if subject_of(items) in self._asked.get(annotator, ()):
+            lease = self.held(annotator, question)
+            if _subject(question) in self._asked.get(annotator, ()):
                 raise NotYoursError("you have answered this question already")
             if lease is None:
                 raise NotYoursError("this question was not put to you, or you were given another since")
-            if not lease.gold and not self.has_room(annotator, items):
+            if not lease.gold and not self.has_room(annotator, question):
                 raise NotYoursError("you were away for long, and others have answered this question since")
             self.hold(annotator, lease.question, lease.gold)
             return lease
 
-    def has_room(self, annotator: str, items: Sequence[int]) -> bool:
+    def has_room(self, annotator: str, question: Question) -> bool:
         """Whether one more person may answer a question."""
         with self._lock:
-            subject = subject_of(items)
+            subject = _subject(question)
             given = self._answerers.get(subject)
             taken = 0 if given is None else len(given.people - {annotator})
             need = self.overlap if given is None else given.need
             for who, lease in self._leases.active():
-                theirs = who != annotator and not lease.gold and subject_of(lease.question.items) == subject
+                theirs = who != annotator and not lease.gold and _is_much_the_same(question, lease.question)
                 taken += theirs and (given is None or who not in given.people)
             return taken < need
 
@@ -213,17 +218,20 @@ class QuestionQueue:
             after += batch.questions[: AHEAD + 1]
             now = set() if held is None else set(held.question.items)
             items = [image for question in after if question is not None for image in question.items]
-            return [image for image in dict.fromkeys(items) if image not in now][: 2 * AHEAD]
+            return [image for image in dict.fromkeys(items) if image not in now][:MOST_AHEAD]
 
     def next(self, annotator: str) -> Question | None:
         """The question for this person now, or None when none is prepared for them."""
         with self._lock:
             held = self._leases.get(annotator)
-            if held is not None and self._may_ask(held.question, annotator, held.gold):
-                self.hold(annotator, held.question, held.gold)
-                return held.question
+            if held is not None:
+                fit = self._without_bad(held.question, annotator)
+                if self._may_ask(fit, annotator, held.gold):
+                    self.hold(annotator, fit, held.gold)
+                    return fit
             self._leases.drop(annotator)
-            for question in self._candidates(annotator):
+            for candidate in self._candidates(annotator):
+                question = self._without_bad(candidate, annotator)
                 if self._may_ask(question, annotator):
                     self.hold(annotator, question)
                     return question
@@ -234,26 +242,58 @@ class QuestionQueue:
         yield from [given.question for given in self._begun.values()]
         last, batch = self._last.get(annotator), self._batch
         if last is not None and batch.questions and batch.questions[0].items == last.items:
-            follow_up = batch.after.get(last.value)
+            follow_up = batch.after.get((last.value, last.chosen))
             if follow_up is not None:
                 yield follow_up
         yield from batch.questions
 
     def _may_ask(self, question: Question, annotator: str, gold: str = "") -> bool:
-        items, subject = question.items, subject_of(question.items)
+        items, subject = question.items, _subject(question)
         if any(image in self._left_out or image >= self._ledger.constraints.n for image in items):
             return False
         if subject in self._asked.get(annotator, ()) or not set(items).isdisjoint(self._reported.get(annotator, ())):
             return False
         if gold:  # it is known, and everybody may be asked it
             return True
-        unsettled = subject in self._begun or question.again or not self._is_settled(items)
-        return unsettled and self.has_room(annotator, items)
+        unsettled = subject in self._begun or question.again or not self._is_settled(question)
+        return unsettled and self.has_room(annotator, question)
 
-    def _is_settled(self, items: Sequence[int]) -> bool:
+    def _is_settled(self, question: Question) -> bool:
         """Whether the answer follows from earlier ones: all pairs of it are known."""
         known = self._ledger.constraints.known
-        return all(known(i, j) is not None for k, i in enumerate(items) for j in items[k + 1 :])
+        return all(known(i, j) is not None for i, j in _pairs(question))
+
+    def _without_bad(self, question: Question, annotator: str) -> Question:
+        """A screen without the pictures shown on it that were left out since, or that this person reported."""
+        if question.kind not in SCREENS:
+            return question
+        bad = self._left_out | self._reported.get(annotator, set())
+        first, *shown = question.items
+        left = [image for image in shown if image not in bad]
+        return question if not left or len(left) == len(shown) else replace(question, items=(first, *left))
+
+
+def _subject(question: Question) -> tuple[int, ...]:
+    """What a question is about: a screen is about its first picture and those shown, the others about all alike."""
+    if question.kind not in SCREENS:
+        return subject_of(question.items)
+    first, *shown = question.items
+    return (-1 - SCREENS.index(question.kind), first, *sorted(shown))
+
+
+def _pairs(question: Question) -> set[Pair]:
+    """The pairs that an answer speaks of."""
+    items = question.items
+    pairs = ((items[0], item) for item in items[1:]) if question.kind in SCREENS else combinations(items, 2)
+    return {(min(pair), max(pair)) for pair in pairs}
+
+
+def _is_much_the_same(question: Question, other: Question) -> bool:
+    """Whether two questions are one, or most of what the first asks is asked by the other."""
+    if question.kind not in SCREENS and other.kind not in SCREENS:
+        return subject_of(question.items) == subject_of(other.items)
+    pairs = _pairs(question)
+    return 2 * len(pairs & _pairs(other)) > len(pairs)
 
 
 def is_due(rate: float, *seed: int, annotator: str) -> np.random.Generator | None:

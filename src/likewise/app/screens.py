@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from likewise.query.question import Form, Question
+from likewise.store.statements import SCREENS
 
 if TYPE_CHECKING:
     from likewise.app.wall import Wall
+    from likewise.constraints import Constraints
     from likewise.store import Project
 
 CLOSEST = 6  # pictures of its cluster shown beside a picture
+EXAMPLES = 3  # further pictures that stand for a group on a grid or a pick
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,17 @@ class ClusterBeside:
 
 @dataclass(frozen=True)
 class ShownPicture:
-    """A picture of a question."""
+    """A picture of a question.
+
+    `examples` are more pictures of the group that it stands for, on a grid or a pick.
+    """
 
     id: int
     name: str
     width: int | None
     height: int | None
     cluster: ClusterBeside | None
+    examples: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,14 @@ class ShownQuestion:
     """A question as a person sees it.
 
     - `id`: The ids of its pictures.
-    - `kind`, "pair" or "triplet": Its form.
-    - `items`, list of ShownPicture: Its pictures.
+    - `kind`: Its form.
+    - `items`, list of ShownPicture: Its pictures: of a grid, the example of the group, then those that may belong to
+      it; of a pick, the picture, then an example of each group.
     - `reason`: Why it is asked; empty for people who are to judge by the pictures alone.
     - `check`: Whether it was drawn at random, to see how good the clusters are.
     - `number`: The number of this answer: of all, or of the person's own.
     - `ahead`, list of int: Pictures of questions to come, so that they can be fetched.
+    - `prompt`: What is asked, in the owner's words; empty for the usual ones.
     """
 
     id: str
@@ -61,6 +70,7 @@ class ShownQuestion:
     check: bool
     number: int
     ahead: list[int]
+    prompt: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,16 +91,20 @@ class Finished:
 NextScreen: TypeAlias = ShownQuestion | Waiting | Finished
 
 
-def show_question(project: Project, wall: Wall, question: Question, number: int, ahead: list[int]) -> ShownQuestion:
+def show_question(
+    project: Project, wall: Wall, constraints: Constraints, question: Question, number: int, ahead: list[int]
+) -> ShownQuestion:
     """A question with names, sizes, clusters and its reason."""
     shown = []
-    for image in question.items:
+    for place, image in enumerate(question.items):
         found = project.image(image)
         name = os.fsencode(found.path).decode("utf-8", "replace")
         beside = _beside(wall, image, question)
-        shown.append(ShownPicture(image, name, found.width, found.height, beside))
+        stands = question.kind == "pick" if place else question.kind == "grid"  # for a group
+        more = _examples(wall, constraints, image, question) if stands else []
+        shown.append(ShownPicture(image, name, found.width, found.height, beside, more))
     is_check = question.check > 0
-    return ShownQuestion(_id(question), question.kind, shown, question.reason, is_check, number, ahead)
+    return ShownQuestion(_id(question), question.kind, shown, question.reason, is_check, number, ahead, question.prompt)
 
 
 def show_blind(project: Project, question: Question, number: int) -> ShownQuestion:
@@ -104,13 +118,24 @@ def show_blind(project: Project, question: Question, number: int) -> ShownQuesti
         ShownPicture(image, f"Picture {image}", picture.width, picture.height, None)
         for image, picture in zip(question.items, found, strict=True)
     ]
-    return ShownQuestion(_id(question), question.kind, shown, "", False, number, [])
+    return ShownQuestion(_id(question), question.kind, shown, "", False, number, [], question.prompt)
+
+
+def _examples(wall: Wall, constraints: Constraints, image: int, question: Question) -> list[int]:
+    """Pictures that are known to be the same as one, the most central of its cluster first: no guess is among them."""
+    same = constraints.members(image) if image < constraints.n else []
+    cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
+    central = [] if cluster is None else cluster.images[np.isin(cluster.images, same)].tolist()
+    asked = set(question.items)
+    return [other for other in dict.fromkeys([*central, *same]) if other not in asked][:EXAMPLES]
 
 
 def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
     cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
     if cluster is None:
         return None
+    if question.kind in SCREENS:
+        return ClusterBeside(cluster.id, cluster.name, cluster.size, [])
     central = cluster.images[: CLOSEST + len(question.items)].tolist()
     closest = [other for other in central if other not in question.items][:CLOSEST]
     asked = [other for other in question.items if wall.cluster_of.get(other) == cluster.id]
@@ -120,4 +145,4 @@ def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
 
 
 def _id(question: Question) -> str:
-    return "-".join(map(str, question.items))
+    return "-".join([*([question.kind] if question.kind in SCREENS else []), *map(str, question.items)])

@@ -9,12 +9,15 @@ DEFAULTS: dict[str, Any] = {
     "clusterer": None,
     "n_clusters": None,
     "seed": 0,
-    "kind": "pair",
+    "kind": "auto",
     "check_rate": 0.05,
     "recheck": True,
     "overlap": 1,
     "gold_rate": 0.1,
     "lease_minutes": 5.0,
+    "prompt": "",
+    "instruction": "",
+    "examples": [],
 }
 ENGINE_SETTINGS = ("strategy", "clusterer", "n_clusters", "seed", "kind", "recheck")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from likewise.app.edits import Edit, NotThereError
 from likewise.app.people import Person
@@ -14,7 +14,8 @@ from likewise.store import Entry, Event, Log
 from likewise.store.edit_events import Edited
 from likewise.store.groups import TouchedGroups
 from likewise.store.payloads import Named, Said, Tagged, Withdrawn
-from likewise.store.votes import OVERLAP
+from likewise.store.statements import SCREENS
+from likewise.store.votes import OVERLAP, subject_of
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -82,15 +83,20 @@ def do_again(live: LiveProject, person: Person, seq: int, *, key: str) -> Event:
         return live.withdraw(against, annotator=person.name, key=key)
 
 
-def resolve(live: LiveProject, person: Person, seqs: Iterable[int], *, key: str) -> Event:
+def resolve(
+    live: LiveProject, person: Person, seqs: Iterable[int], *, key: str, pair: Sequence[int] | None = None
+) -> Event:
     """Take back what was wrong in contradictions: answers as a whole, of an edit only what contradicts.
 
-    Of one look at thirty pictures, one wrong tap is taken back, not the look.
+    Of one look at thirty pictures, one wrong tap is taken back, not the look: of a screen that was asked for, the
+    `pair` that was wrong is decided the other way round, and the rest of it stays.
     """
     with live.writing:
-        if (stored := live.events.stored(key, "withdraw", "edit")) is not None:
+        if (stored := live.events.stored(key, "withdraw", "edit", "adjudicate")) is not None:
             return stored
         chosen, entries, whole = sorted(set(seqs)), [], []
+        if pair is not None and (turned := _turned(live, chosen, pair)) is not None:
+            return live.append("adjudicate", turned, annotator=person.name, key=key)
         for seq in chosen:
             payload = live.events.event(seq).payload if live.log().has(seq) else None
             items = _contradicting(live, seq) if isinstance(payload, Edited) else set()
@@ -102,6 +108,19 @@ def resolve(live: LiveProject, person: Person, seqs: Iterable[int], *, key: str)
             else:
                 whole.append(seq)
         return live.append_all(_entries(entries, whole, person, key))
+
+
+def _turned(live: LiveProject, seqs: Sequence[int], pair: Sequence[int]) -> dict[str, Any] | None:
+    """The opposite of what one screen says of a pair, as a decision; None where no screen says anything of it."""
+    log = live.log()
+    events = [log.event(seq) for seq in seqs if log.has(seq)]
+    if len(events) != 1 or not isinstance(events[0].payload, Said) or events[0].payload.kind not in SCREENS:
+        return None
+    said = {subject_of((i, j)): relation for answer in events[0].answers() for i, j, relation in answer.statements()}
+    relation = said.get(subject_of(pair))
+    if relation is None:
+        return None
+    return {"kind": "pair", "items": list(pair), "value": "different" if relation == "same" else "same"}
 
 
 def _contradicting(live: LiveProject, seq: int) -> set[int]:
@@ -177,6 +196,8 @@ def _text(event: Event, groups: TouchedGroups) -> str:
     if isinstance(payload, Edited):
         return _text_of_edit(payload, groups)
     if isinstance(payload, Said):
+        if payload.kind in SCREENS:
+            return _text_of_screen(payload)
         verb = {"answer": "Answered", "adjudicate": "Decided", "gold": "Gave as known"}[event.kind]
         return f"{verb} {payload.value!r} about {len(payload.items)} pictures"
     if isinstance(payload, Withdrawn):
@@ -195,6 +216,15 @@ def _text(event: Event, groups: TouchedGroups) -> str:
         "grid": f"Checked {n} on a grid",
     }
     return words.get(event.kind, f"{event.kind.capitalize()} of {n}")
+
+
+def _text_of_screen(screen: Said) -> str:
+    n = len(screen.items) - 1
+    if screen.value == "unsure":
+        return f"Not sure of {'a grid' if screen.kind == 'grid' else 'a pick'} of {n}"
+    if screen.kind == "pick":
+        return f"Put a picture into one of {n} groups" if screen.chosen else f"Put a picture into none of {n} groups"
+    return f"Looked at {_count(n)} on a grid: {len(screen.chosen)} do not belong"
 
 
 def _text_of_edit(edit: Edited, groups: TouchedGroups) -> str:

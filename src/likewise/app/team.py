@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from likewise.app.edits import NotThereError
@@ -13,7 +14,8 @@ from likewise.crowd.reliability import estimate_reliability, wilson
 from likewise.query.question import reorder
 from likewise.store import Event, Log
 from likewise.store.payloads import Said, Withdrawn
-from likewise.store.votes import GOLD, Votes
+from likewise.store.statements import SCREENS, split_answer
+from likewise.store.votes import GOLD, Votes, subject_of
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -112,18 +114,27 @@ def require_few_reports(live: LiveProject, person: Person) -> None:
 
 
 def answers_of(log: Log) -> list[CrowdAnswer]:
-    """All answers to questions in force, those that tested somebody with the truth."""
-    return [_crowd_answer(event, event.payload) for event in log.standing() if _is_answer(event)]
+    """All answers to questions in force, screens pair by pair; those that tested somebody with the truth."""
+    known = {
+        subject_of(event.payload.items): event.payload.value
+        for event in log.standing()
+        if event.kind == "gold" and isinstance(event.payload, Said)
+    }
+    return [each for event in log.standing() if _is_answer(event) for each in _crowd_answers(event, known)]
 
 
 def _is_answer(event: Event) -> bool:
     return event.kind == "answer" and isinstance(event.payload, Said)
 
 
-def _crowd_answer(event: Event, payload: Any) -> CrowdAnswer:
+def _crowd_answers(event: Event, known: Mapping[tuple[int, ...], str]) -> Iterator[CrowdAnswer]:
+    """What somebody said, pair by pair where it was a screen; of its pairs, those that are gold have their truth."""
     (answer,) = event.answers()
-    items, value = reorder(answer.items, answer.value)
-    return CrowdAnswer(event.annotator, items, value, event.seconds, str(payload.shown.get(GOLD, "")), payload.kind)
+    truth = event.payload.data()["shown"].get(GOLD, "")
+    for part in split_answer(answer):
+        items, value = reorder(part.items, part.value)
+        right = known.get(subject_of(part.items), "") if answer.kind in SCREENS else truth
+        yield CrowdAnswer(event.annotator, items, value, part.seconds, str(right), part.kind)
 
 
 def _row(each: AnnotatorQuality, last: dict[str, Event], reliability: list[float] | None) -> dict[str, Any]:

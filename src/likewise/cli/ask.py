@@ -10,7 +10,7 @@ from uuid import uuid4
 import typer
 
 from likewise.cli.app import app
-from likewise.cli.serve import Database, Folder, Model, ProjectFolder, open_project
+from likewise.cli.serve import FORMS, Database, Folder, Forms, Model, ProjectFolder, open_project
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 KEYS = {
     "pair": {"s": "same", "d": "different", "u": "unsure"},
     "triplet": {"1": "ab", "2": "ac", "3": "bc", "0": "none", "u": "unsure"},
+    "grid": {"u": "unsure"},
+    "pick": {"0": "none", "u": "unsure"},
 }
 PROMPTS = {
     "pair": "same (s), different (d), unsure (u), leave one out (xa, xb), undo (z), end (q)",
     "triplet": "which two belong together: A and B (1), A and C (2), B and C (3), none (0), unsure (u), "
     "leave one out (xa, xb, xc), undo (z), end (q)",
+    "grid": "numbers of those that do not belong to A (2 5 …), all belong (s), unsure (u), leave one out (xa, x2), "
+    "undo (z), end (q)",
+    "pick": "number of the group that A belongs to, none (0), unsure (u), leave one out (xa, x2), undo (z), end (q)",
 }
 LETTERS = "abc"
 WAIT_SECONDS = 0.2
@@ -35,6 +40,7 @@ WAIT_SECONDS = 0.2
 def ask(
     folder: Folder,
     annotator: Annotated[str, typer.Option(help="Who answers.")] = "me",
+    forms: Forms = None,
     blind: Annotated[
         bool, typer.Option("--blind", help="Answer as somebody who was invited: gold questions, and no reasons.")
     ] = False,
@@ -42,10 +48,12 @@ def ask(
     database: Database = None,
     project: ProjectFolder = None,
 ) -> None:
-    """The same questions in the terminal: pairs by s, d, u; triplets by 1, 2, 3; z undoes, q ends."""
+    """The same questions in the terminal: pairs by s, d, u; triplets, grids and picks by numbers; z undoes, q ends."""
     from likewise.app.people import Person
 
     live, pictures = open_project(folder, model, database, project)
+    if forms is not None:
+        live.adjust({"kind": FORMS[forms]})
     live.start()
     pictures.start()
     try:
@@ -74,26 +82,58 @@ def _ask_one(live: LiveProject, folder: Path, person: Person, question: ShownQue
     """Show a question and take what is typed; whether to go on."""
     from likewise.app.editing import mark_picture
 
-    typer.echo(f"\n{question.reason}".rstrip())
-    for letter, picture in zip(LETTERS, question.items, strict=False):
-        typer.echo(f"  {letter.upper()}  {folder.resolve() / live.project.image(picture.id).path}")
+    _show(live, folder, question)
     start = time.monotonic()
     typed = typer.prompt(PROMPTS[question.kind]).strip().lower()
-    images = [picture.id for picture in question.items]
+    images = {label: picture.id for label, picture in zip(_labels(question), question.items, strict=True)}
     if typed[:1] == "q":
         return False
     if typed[:1] == "z":
         _undo(live, person)
-    elif typed[:1] == "x" and typed[1:] in list(LETTERS[: len(images)]):
-        mark_picture(live, person, "bad", images[LETTERS.index(typed[1:])], key=uuid4().hex)
-    elif typed[:1] in KEYS[question.kind]:
-        value, seconds = KEYS[question.kind][typed[:1]], time.monotonic() - start
-        done = live.answer(person, images, value, key=uuid4().hex, kind=question.kind, seconds=seconds)
+    elif typed[:1] == "x" and typed[1:] in images:
+        mark_picture(live, person, "bad", images[typed[1:]], key=uuid4().hex)
+    elif (said := _read(typed, question, images)) is not None:
+        value, chosen = said
+        seconds = time.monotonic() - start
+        done = live.answer(
+            person, [*images.values()], value, key=uuid4().hex, kind=question.kind, seconds=seconds, chosen=chosen
+        )
         if done.conflict is not None:
             typer.echo("This contradicts earlier answers: the page shows them under Conflicts.")
     else:
         typer.echo(f"{typed!r} is no answer to this question.")
     return True
+
+
+def _show(live: LiveProject, folder: Path, question: ShownQuestion) -> None:
+    """Print what is asked: the owner's words, why, and the pictures, those of a screen as a numbered list."""
+    for line in (question.prompt, str(live.settings["instruction"]) if question.number == 1 else "", question.reason):
+        if line:
+            typer.echo(f"\n{line}")
+    for label, picture in zip(_labels(question), question.items, strict=True):
+        group = picture.cluster.name if question.kind == "pick" and label != "a" and picture.cluster else ""
+        path = folder.resolve() / live.project.image(picture.id).path
+        typer.echo(f"  {label.upper():>2}  {path}{f'  ({group})' if group else ''}")
+        for example in picture.examples:
+            typer.echo(f"        also {folder.resolve() / live.project.image(example).path}")
+
+
+def _labels(question: ShownQuestion) -> list[str]:
+    """What each picture is called: by a letter, or on a screen the first by A and the others by numbers."""
+    if question.kind in ("pair", "triplet"):
+        return list(LETTERS[: len(question.items)])
+    return ["a", *map(str, range(1, len(question.items)))]
+
+
+def _read(typed: str, question: ShownQuestion, images: dict[str, int]) -> tuple[str, list[int]] | None:
+    """The answer that was typed, and what was chosen; None where it is none."""
+    words = typed.replace(",", " ").split()
+    if question.kind == "grid" and words and (words == ["s"] or all(word in images and word != "a" for word in words)):
+        return "marked", [] if words == ["s"] else list(dict.fromkeys(images[word] for word in words))
+    if question.kind == "pick" and len(words) == 1 and words[0] in images and words[0] != "a":
+        return "chosen", [images[words[0]]]
+    value = KEYS[question.kind].get(typed[:1])
+    return None if value is None else (value, [])
 
 
 def _undo(live: LiveProject, person: Person) -> None:

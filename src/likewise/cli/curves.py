@@ -16,19 +16,24 @@ if TYPE_CHECKING:
     from likewise.datasets import Dataset
     from likewise.session import Session
 
-SHOWN = ["answers", "ari", "jaccard", "v_measure", "f_measure", "n_clusters", "seconds"]
+SHOWN = ["answers", "person_seconds", "ari", "jaccard", "v_measure", "f_measure", "n_clusters", "seconds"]
 
 
 @app.command()
 def simulate(
     data: Annotated[Path, typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders.")],
     budget: Annotated[int, typer.Option(help="Largest number of questions.")] = 100,
+    budget_seconds: Annotated[float | None, typer.Option(help="Seconds of the person after which it ends.")] = None,
+    forms: Annotated[str, typer.Option(help="auto: pairs, grids and picks; or forms, separated by commas.")] = "pair",
     strategy: Annotated[str, typer.Option(help="Strategy that asks; 'likewise strategies' lists the names.")] = "auto",
     n_clusters: Annotated[
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
     ] = None,
     metric: Annotated[str, typer.Option(help="euclidean, cosine, chi2 or robust.")] = "euclidean",
     error_rate: Annotated[float, typer.Option(help="Share of wrong answers.")] = 0.0,
+    overlook_rate: Annotated[
+        float | None, typer.Option(help="Share of odd pictures overlooked on grids; 2.5 times the wrong answers.")
+    ] = None,
     unsure_rate: Annotated[float, typer.Option(help="Share of 'unsure' answers.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write the curve to this CSV.")] = None,
@@ -44,8 +49,11 @@ def simulate(
         fail(f"{data} has no column 'label': a simulated person must know the truth")
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
-    session = Session(dataset.X, strategy=strategy, n_clusters=n_clusters, metric=metric, random_state=seed)
-    curve = run(session, dataset.truth, budget, error_rate, unsure_rate)
+    named: Any = forms if forms == "auto" else forms.split(",")
+    options: dict[str, Any] = {"n_clusters": n_clusters, "metric": metric, "forms": named}
+    session = Session(dataset.X, strategy=strategy, random_state=seed, **options)
+    rates = {"error_rate": error_rate, "unsure_rate": unsure_rate, "overlook_rate": overlook_rate}
+    curve = run(session, dataset.truth, budget, budget_seconds=budget_seconds, **rates)
     if out is not None:
         curve.to_csv(out, index=False)
     if plot is not None:
@@ -109,8 +117,8 @@ def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed:
     console.print(f"The curve is in {out / 'curve.png'}, the table in {out / 'curve.csv'}.")
 
 
-def run(session: Session, truth: Any, budget: int, error_rate: float = 0.0, unsure_rate: float = 0.0) -> pd.DataFrame:
-    """Simulate with a progress bar on standard error."""
+def run(session: Session, truth: Any, budget: int, **options: Any) -> pd.DataFrame:
+    """Simulate with a progress bar on standard error; options are those of :func:`likewise.simulate`."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from likewise.simulate import simulate as ask_and_measure
@@ -129,7 +137,7 @@ def run(session: Session, truth: Any, budget: int, error_rate: float = 0.0, unsu
         def step(row: dict[str, float]) -> None:
             progress.update(line, advance=1, ari=row["ari"], n_clusters=int(row["n_clusters"]))
 
-        return ask_and_measure(session, truth, budget, error_rate=error_rate, unsure_rate=unsure_rate, progress=step)
+        return ask_and_measure(session, truth, budget, progress=step, **options)
 
 
 def show(curve: pd.DataFrame) -> None:
@@ -137,11 +145,12 @@ def show(curve: pd.DataFrame) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("answers", "ARI", "Jaccard", "V", "F", "clusters", "s/question")
+    table = Table("answers", "person", "ARI", "Jaccard", "V", "F", "clusters", "s/question")
     step = max(1, len(curve) // 10)
     kept = curve.iloc[sorted({0, *range(step - 1, len(curve), step), len(curve) - 1})] if len(curve) else curve
-    for answers, *measures, n_clusters, seconds in kept[SHOWN].to_numpy().tolist():
-        table.add_row(f"{answers:.0f}", *(f"{value:.3f}" for value in measures), f"{n_clusters:.0f}", f"{seconds:.3f}")
+    for answers, taken, *measures, n_clusters, seconds in kept[SHOWN].to_numpy().tolist():
+        scores = (f"{value:.3f}" for value in measures)
+        table.add_row(f"{answers:.0f}", f"{taken:.0f} s", *scores, f"{n_clusters:.0f}", f"{seconds:.3f}")
     Console().print(table)
     if not len(curve):
         typer.echo("nothing was asked")

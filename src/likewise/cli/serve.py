@@ -11,7 +11,7 @@ import threading
 import webbrowser
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -39,6 +39,15 @@ Model = Annotated[
 ]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
 DEFAULT_MODEL = "efficientnet-lite0"
+FORMS = {"all": "auto", "pairs": "pair", "triplets": "triplet"}
+Forms = Annotated[
+    Literal["all", "pairs", "triplets"] | None,
+    typer.Option(help="Forms of the questions: all (whatever settles most in your time), pairs or triplets only."),
+]
+Examples = Annotated[
+    list[str] | None,
+    typer.Option(help="Pictures that are the same or different, to show what is meant: a.jpg=b.jpg or a.jpg!=c.jpg."),
+]
 
 
 @app.command()
@@ -62,6 +71,10 @@ def serve(
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters, when it is known.")
     ] = None,
     strategy: Annotated[str | None, typer.Option(help="Who asks; 'likewise strategies' lists the names.")] = None,
+    forms: Forms = None,
+    prompt: Annotated[str | None, typer.Option(help="What is asked, in your words: 'the same *species*?'")] = None,
+    instruction: Annotated[str | None, typer.Option(help="A line of instruction, shown with every question.")] = None,
+    example: Examples = None,
     dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
@@ -70,8 +83,9 @@ def serve(
     check_strategy(strategy)
     with scheduler(dask) as address:
         live, shown = open_project(folder, model, database, project, address)
-        wanted = {"n_clusters": n_clusters, "strategy": strategy}
+        wanted = {"n_clusters": n_clusters, "strategy": strategy, "kind": None if forms is None else FORMS[forms]}
         live.adjust({name: value for name, value in wanted.items() if value is not None})
+        keep_wording(live, prompt, instruction, example)
         tell = {"tell_token": token == "auto", "ask_token": not no_token}
         run_server(live, shown, port, browser, host=host, token=secret, **tell)
 
@@ -82,6 +96,33 @@ def check_strategy(name: str | None) -> None:
         from likewise.query.registry import make_strategy
 
         make_strategy(name)
+
+
+def keep_wording(live: LiveProject, prompt: str | None, instruction: str | None, examples: list[str] | None) -> None:
+    """Keep what is asked in the project: for everybody, and for the next time."""
+    from likewise.store.settings import check_settings
+
+    kept: dict[str, Any] = {} if prompt is None else {"prompt": prompt.strip()}
+    kept |= {} if instruction is None else {"instruction": instruction.strip()}
+    if examples:
+        kept["examples"] = [_example(live, text) for text in examples]
+    try:
+        check_settings(kept)
+    except ValueError as error:
+        fail(str(error).removeprefix("settings.json: "))
+    if kept:
+        live.change_settings(kept)
+
+
+def _example(live: LiveProject, text: str) -> dict[str, Any]:
+    """Two pictures by their names in the folder, with = or != between them."""
+    number_of = {os.fspath(item.path): item.id for item in live.project.items()}
+    for sign, value in (("!=", "different"), ("=", "same")):
+        for place in range(len(text)):
+            names = (text[:place].strip(), text[place + len(sign) :].strip())
+            if text.startswith(sign, place) and set(names) <= set(number_of) and names[0] != names[1]:
+                return {"items": [number_of[name] for name in names], "value": value}
+    return fail(f"{text!r} is no example: name two pictures that were read before, as a.jpg=b.jpg or a.jpg!=b.jpg")
 
 
 def _token(host: str, token: str | None, file: Path | None, ask: bool) -> str | None:

@@ -61,8 +61,8 @@ class AnswerRow:
         Time in UTC, or empty.
     annotator : str
         Name of the annotator.
-    kind : "pair" or "triplet"
-        Kind of the question.
+    kind : "pair", "triplet", "grid" or "pick"
+        Form of the question. A grid or a pick is several rows, one for each pair that it speaks of.
     a, b, c : str
         Paths or names of its items; `c` is empty for a pair.
     answer : str

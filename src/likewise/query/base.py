@@ -148,9 +148,9 @@ class State:
 
     def standing_screens(self) -> list[int]:
         """By statement that stands (:meth:`Ledger.standing`): the answer it is from if that is a screen, else -1."""
-        sources, history = self.taken.sources, self.history
-        standing = (sources[place] for place in self.ledger.standing_places())
-        return [source if history[source].kind in ("grid", "pick") else -1 for source in standing]
+        shown = {k for k, answer in enumerate(self.history) if answer.kind in ("grid", "pick")}
+        screens = [source if source in shown else -1 for source in self.taken.sources]
+        return [screens[place] if place < len(screens) else -1 for place in self.ledger.standing_places()]
 
     def rng(self) -> np.random.Generator:
         """Random numbers for the next question: a new stream after every answer, the same on replay."""

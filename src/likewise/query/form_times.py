@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 from math import exp, log
 from statistics import median
+from typing import TypeAlias
 
 from likewise.query.question import ANSWERS, Answer, Form
 
 TRUST = 5.0  # answers that what is known beforehand counts for
-MOST_OFF = 5.0  # factor beyond which an answer says nothing more: somebody went away, or pressed a key twice
+MOST_OFF = 4.0  # factor beyond which an answer says nothing more: somebody went away, or pressed a key twice
 RECENT = 2000  # answers that are looked at
 
 
@@ -50,7 +51,9 @@ PRIORS: dict[Form, FormTime] = {
     "grid": FormTime(1.5, 0.25, 0.7),
     "pick": FormTime(1.5, 0.3),
 }
-Times = Mapping[Form, FormTime | tuple[float, ...]]
+# by form: base, for each thing shown, for each tap; the last ones may be left out
+Seconds: TypeAlias = tuple[float] | tuple[float, float] | tuple[float, float, float]
+Times: TypeAlias = Mapping[Form, FormTime | Seconds]
 
 
 def all_times(some: Times | None = None) -> dict[Form, FormTime]:
@@ -91,7 +94,7 @@ def fit_times(history: Iterable[Answer], annotator: str = "") -> dict[Form, Form
     With x the logarithms of the seconds of answers over those of the prior, m of everybody's answers is
     :math:`n\,\mathrm{median}(x) / (n + 5)`, and m of a person's is
     :math:`(n\,\mathrm{median}(x) + 5\,m_\mathrm{all}) / (n + 5)`, each over the n answers of this form. Answers
-    that took more than five times as long as the prior says, or less than a fifth, count as just that. Only the last
+    that took more than four times as long as the prior says, or less than a quarter, count as just that. Only the last
     2,000 answers are looked at.
 
     - `history`, iterable of Answer: All answers, oldest first.

@@ -25,6 +25,7 @@ __all__ = [
     "Payload",
     "StudyQuestion",
     "as_items",
+    "check_form",
     "check_size",
     "check_text",
     "plain_object",
@@ -36,6 +37,7 @@ StudyQuestion: TypeAlias = tuple[Form, Items, bool]
 Mark: TypeAlias = tuple[int, tuple[str, ...]]
 
 NAME_LENGTH = 1000
+MOST_SHOWN = 100  # pictures of one question
 COMMENT_LENGTH = 10_000
 WORD_LENGTH = 100
 MAX_NUMBER = 2**31 - 1
@@ -89,6 +91,15 @@ def as_items(value: Any, what: str) -> Items:
     return items
 
 
+def check_form(kind: str, items: Items) -> None:
+    """Check that a question of a form may have so many items."""
+    if kind not in ANSWERS:
+        raise ValueError(f"a question is one of {', '.join(ANSWERS)}, got {kind!r}")
+    least, most = {"pair": (2, 2), "triplet": (3, 3)}.get(kind, (2, MOST_SHOWN))
+    if not least <= len(items) <= most:
+        raise ValueError(f"a {kind} has not {len(items)} items")
+
+
 def _hits(value: Any, what: str) -> tuple[Items, ...]:
     return tuple([as_items(each, what) for each in _list(value, what)])
 
@@ -124,11 +135,10 @@ def _questions(value: Any, what: str) -> tuple[StudyQuestion, ...]:
 
 def _question(value: Any, what: str) -> StudyQuestion:
     parts = _list(value, what)
-    if len(parts) != 3 or parts[0] not in ANSWERS or not isinstance(parts[2], bool):
+    if len(parts) != 3 or parts[0] not in ("pair", "triplet") or not isinstance(parts[2], bool):
         raise ValueError(f"a question is ('pair' or 'triplet', items, practice or not), got {short(value)}")
     items = as_items(parts[1], what)
-    if len(items) != (2 if parts[0] == "pair" else 3):
-        raise ValueError(f"a {parts[0]} has not {len(items)} items")
+    check_form(parts[0], items)
     return parts[0], items, parts[2]
 
 
@@ -196,6 +206,7 @@ def check_size(value: Mapping[str, Any], what: str, most: int = MOST_BYTES) -> N
 # A field of one name is checked in one way, whatever the form.
 CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "choices": plain_object,
+    "chosen": _maybe_items,
     "comment": _comment,
     "events": as_items,
     "groups": _groups,

@@ -11,6 +11,7 @@ from likewise.store.edit_events import FIRST_OLD_GROUP, Edited
 from likewise.store.errors import NothingToUndoError, StoreError
 from likewise.store.groups import TouchedGroups
 from likewise.store.payloads import Confirmed, Payload, Said, Withdrawn
+from likewise.store.statements import SCREENS
 
 if TYPE_CHECKING:
     from likewise.query.question import Answer, Membership
@@ -60,15 +61,20 @@ class Event:
             return [
                 Answer("membership", items, value, self.annotator, group=group) for group, value, items in memberships
             ]
-        answers = self.payload.judgements()
+        if isinstance(payload := self.payload, Said):
+            shown = payload.shown.get("check")
+            check = min(1.0, max(0.0, float(shown))) if isinstance(shown, int | float) else 0.0
+            said = (payload.kind, payload.items, payload.value, self.annotator, self.seconds, check)
+            return [Answer(*said, chosen=payload.chosen)]
+        answers = payload.judgements()
         seconds = None if self.seconds is None else self.seconds / max(len(answers), 1)
-        shown = self.payload.shown.get("check") if isinstance(self.payload, Said) else None
-        check = min(1.0, max(0.0, float(shown))) if isinstance(shown, int | float) else 0.0
-        return [Answer(form, items, value, self.annotator, seconds, check) for form, items, value in answers]
+        return [Answer(form, items, value, self.annotator, seconds) for form, items, value in answers]
 
     @property
     def action(self) -> str:
-        """What was done: its kind, or what kind of edit it is."""
+        """What was done: its kind, what kind of edit it is, or the form of the screen that it answers."""
+        if isinstance(self.payload, Said) and self.payload.kind in SCREENS:
+            return self.payload.kind
         return self.payload.what if isinstance(self.payload, Edited) else self.kind
 
     def memberships(self) -> list[tuple[int | None, Membership, tuple[int, ...]]] | None:

@@ -13,7 +13,17 @@ from typing import Any, Literal
 
 from likewise.constraints import Statement
 from likewise.store.edit_events import Edited
-from likewise.store.fields import ANSWERS, Form, Items, Judgement, Payload, as_items, check_text, plain_object
+from likewise.store.fields import (
+    ANSWERS,
+    Form,
+    Items,
+    Judgement,
+    Payload,
+    as_items,
+    check_form,
+    check_text,
+    plain_object,
+)
 from likewise.store.study_events import STUDY_KINDS
 
 __all__ = [
@@ -27,6 +37,7 @@ __all__ = [
     "Moved",
     "Named",
     "Payload",
+    "Ruled",
     "Said",
     "Split",
     "Tagged",
@@ -40,21 +51,37 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Said(Payload):
-    """The answer to one question, and what else was on the screen (any JSON object)."""
+    """The answer to one question, and what else was on the screen (any JSON object).
+
+    Of a grid, `chosen` are the items that do not belong; of a pick, the example of the group that was chosen.
+    """
 
     kind: Form
     items: Items
     value: str
+    chosen: Items = ()
     shown: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.kind not in ANSWERS:
-            raise ValueError(f"a question is a pair or a triplet, got {self.kind!r}")
-        if len(self.items) != (2 if self.kind == "pair" else 3):
-            raise ValueError(f"a {self.kind} has not {len(self.items)} items")
+        check_form(self.kind, self.items)
         if self.value not in ANSWERS[self.kind]:
             possible = ", ".join(ANSWERS[self.kind])
             raise ValueError(f"the answer to a {self.kind} is one of {possible}, got {self.value!r}")
+        if self.value not in ("marked", "chosen") and self.chosen:
+            raise ValueError(f"chosen is empty for the answer {self.value!r}")
+        if not set(self.chosen) <= set(self.items[1:]):
+            raise ValueError("chosen holds an image that is not among those shown")
+        if self.value == "chosen" and len(self.chosen) != 1:
+            raise ValueError(f"of a pick one group is chosen, got {len(self.chosen)}")
+        in_order = tuple(item for item in self.items if item in set(self.chosen))
+        object.__setattr__(self, "chosen", in_order)  # two ways to list the same are one answer
+
+    def data(self) -> dict[str, Any]:
+        """The fields as they are written; pairs and triplets as they always were."""
+        fields = super().data()
+        if self.kind in ("pair", "triplet"):
+            del fields["chosen"]
+        return fields
 
     def images(self) -> Items:
         """The items of the question."""
@@ -63,6 +90,16 @@ class Said(Payload):
     def judgements(self) -> list[Judgement]:
         """The answer itself."""
         return [(self.kind, self.items, self.value)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruled(Said):
+    """The truth of a question, known or decided: of a pair or a triplet."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kind not in ("pair", "triplet"):
+            raise ValueError(f"what is decided is a pair or a triplet, got a {self.kind}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,12 +286,12 @@ def tidy_tag(name: str) -> str:
 
 # A new kind needs a migration, also where the tables stay as they are: older versions must refuse.
 KINDS: dict[str, type[Payload]] = {
-    "adjudicate": Said,
+    "adjudicate": Ruled,
     "answer": Said,
     "bad": Listed,
     "confirm": Confirmed,
     "edit": Edited,
-    "gold": Said,
+    "gold": Ruled,
     "grid": Grid,
     "merge": Merged,
     "move": Moved,

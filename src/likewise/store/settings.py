@@ -23,6 +23,13 @@ def _are_keys(value: Any) -> bool:
     return isinstance(value, Mapping) and len(value) <= 50 and all(map(_is_text, [*value, *value.values()]))
 
 
+def _is_example(value: Any) -> bool:
+    if not isinstance(value, Mapping) or value.get("value") not in ("same", "different") or len(value) != 2:
+        return False
+    items = value.get("items")
+    return isinstance(items, list) and len(items) == 2 and all(map(_between(0, 2**31 - 1, whole=True), items))
+
+
 # As the API takes them; settings that are not named here do nothing.
 CHECKS: dict[str, Callable[[Any], bool]] = {
     "strategy": _is_text,
@@ -31,7 +38,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "clusterer": lambda value: value is None or _is_text(value),
     "n_clusters": lambda value: value is None or _between(1, 1_000_000, whole=True)(value),
     "seed": _between(0, 2**63 - 1, whole=True),
-    "kind": lambda value: value in ("pair", "triplet"),
+    "kind": lambda value: value in ("auto", "pair", "triplet"),
     "check_rate": _between(0, 0.5),
     "recheck": lambda value: isinstance(value, bool),
     "overlap": _between(1, 20, whole=True),
@@ -39,6 +46,9 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "lease_minutes": _between(0.5, 1440),
     "keys": _are_keys,
     "single_keys": lambda value: isinstance(value, bool),
+    "prompt": _is_text,
+    "instruction": lambda value: isinstance(value, str) and len(value) <= 500,
+    "examples": lambda value: isinstance(value, list) and len(value) <= 20 and all(map(_is_example, value)),
 }
 
 

@@ -62,7 +62,7 @@ class StudyAnswered(StudyEvent):
     shown: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.kind not in ANSWERS or self.value not in ANSWERS[self.kind]:
+        if self.kind not in ("pair", "triplet") or self.value not in ANSWERS[self.kind]:
             raise ValueError(f"{self.value!r} is no answer to a {self.kind}")
 
     def images(self) -> Items:

@@ -2,7 +2,8 @@
 
 Every answer stays an event. This is how a session takes them: one person's answer holds as it is; several are a
 majority, weighed by how often each was right where the truth is known; what stays undecided is open, and waits for
-somebody to adjudicate it. All of it is a function of the events in force.
+somebody to adjudicate it. A screen of many pictures is voted on pair by pair, and read as a screen of those pairs that
+hold. All of it is a function of the events in force.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import math
 from bisect import insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from likewise.store.payloads import Said
+from likewise.store.statements import SCREENS, join_parts, split_answer
 
 if TYPE_CHECKING:
     from likewise.query.question import Answer
@@ -22,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Ballot", "Votes", "people_needed", "subject_of"]
 
 SourcedAnswer: TypeAlias = "tuple[Event, Answer]"
-Rank: TypeAlias = tuple[int, int]  # number of the event, number of the answer in it
+Rank: TypeAlias = tuple[int, int]  # number of the event, number of the answer or of the pair in it
+RankedAnswer: TypeAlias = "tuple[Rank, Event, Answer]"
 RULINGS = ("adjudicate", "gold")
 GOLD, OVERLAP, CHECK = "gold", "overlap", "check"  # what the app writes into `shown` of an answer
 # Before anybody was tested they are taken to be right nine times in ten, as firmly as ten tests would show.
@@ -86,8 +90,8 @@ class Votes:
         self.ballots: dict[tuple[int, ...], Ballot] = {}
         self._tests: dict[str, list[bool]] = {}  # by annotator: right or wrong where the truth was known
         self._divided: set[tuple[int, ...]] = set()
-        self._in_order: list[tuple[Rank, Event, Answer]] = []  # by rank
-        self._of: dict[tuple[int, ...], list[tuple[Rank, Event, Answer]]] = {}
+        self._in_order: list[RankedAnswer] = []  # by rank
+        self._of: dict[tuple[int, ...], list[RankedAnswer]] = {}
         self._gathering = True  # a ballot that changes moves its answers; at first they are put in order once
         for event in events:
             self.add(event)
@@ -96,8 +100,8 @@ class Votes:
         self._gathering = False
 
     def answers(self) -> list[SourcedAnswer]:
-        """The answers a session takes, in order, each with its event."""
-        return [(event, answer) for _, event, answer in self._in_order]
+        """The answers a session takes, in order, each with its event; pairs of one screen are one answer."""
+        return _join(self._in_order)
 
     def add(self, event: Event) -> list[SourcedAnswer] | None:
         """Take the next event in force.
@@ -106,20 +110,27 @@ class Votes:
           changed too.
         """
         if not isinstance(event.payload, Said):
-            return self._append([((event.seq, k), event, each) for k, each in enumerate(event.answers())])
+            return _join(self._append([((event.seq, k), event, each) for k, each in enumerate(event.answers())]))
         (answer,) = event.answers()
         shown = event.payload.shown
-        if event.kind == "answer" and shown.get(GOLD):
+        if event.kind == "answer" and shown.get(GOLD) and answer.kind not in SCREENS:
             return self._test(event, answer, shown[GOLD])
         if answer.value == "unsure" and event.kind == "answer":
-            return self._append([((event.seq, 0), event, answer)])
+            return _join(self._append([((event.seq, 0), event, answer)]))
+        added: list[RankedAnswer] | None = []
+        for part in split_answer(answer):
+            new = self._vote(event, part, people_needed(shown))
+            added = None if added is None or new is None else [*added, *new]
+        return None if added is None else _join(added)
+
+    def _vote(self, event: Event, answer: Answer, need: int) -> list[RankedAnswer] | None:
         subject = subject_of(answer.items)
-        ballot = self.ballots.setdefault(subject, Ballot(people_needed(shown)))
+        ballot = self.ballots.setdefault(subject, Ballot(need))
         if event.kind in RULINGS:
             ballot.ruling = (event, answer)
         else:
             if not ballot.votes:
-                ballot.need = people_needed(shown)
+                ballot.need = need
             ballot.votes.append((event, answer))
             if len(ballot.choices) > 1:
                 self._divided.add(subject)
@@ -162,11 +173,11 @@ class Votes:
         changed = [self._read(subject, event.seq) for subject in mine]
         return None if any(each is None or each for each in changed) else []
 
-    def _append(self, new: list[tuple[Rank, Event, Answer]]) -> list[SourcedAnswer]:
+    def _append(self, new: list[RankedAnswer]) -> list[RankedAnswer]:
         self._in_order += new
-        return [(event, answer) for _, event, answer in new]
+        return new
 
-    def _read(self, subject: tuple[int, ...], now: int) -> list[SourcedAnswer] | None:
+    def _read(self, subject: tuple[int, ...], now: int) -> list[RankedAnswer] | None:
         """Read a ballot again; what is new at the end, or None where more changed."""
         before, after = self._of.get(subject, []), self._ranked(self.ballots[subject])
         if after == before:
@@ -183,18 +194,18 @@ class Votes:
             insort(self._in_order, each, key=lambda entry: entry[0])
         return None
 
-    def _ranked(self, ballot: Ballot) -> list[tuple[Rank, Event, Answer]]:
+    def _ranked(self, ballot: Ballot) -> list[RankedAnswer]:
         """The answers of a ballot, each with its rank in the order of events."""
         if ballot.ruling is not None:
             event, answer = ballot.ruling
             return [] if answer.value == "unsure" else [((event.seq, 0), event, answer)]
         if ballot.need <= 1 and (len(ballot.voters) == 1 or len(ballot.choices) == 1):
-            return [((event.seq, 0), event, answer) for event, answer in ballot.votes]
+            return [(_rank(vote), *vote) for vote in ballot.votes]
         decided = self._decide(ballot) if ballot.complete else None
         if decided is None:
             return []
-        at = ballot.votes[-1][0].seq if len(ballot.choices) > 1 else _completed_at(ballot)
-        return [((at, 0), *decided)]
+        last = ballot.votes[-1] if len(ballot.choices) > 1 else _completing(ballot)
+        return [(_rank(last), *decided)]
 
     def _decide(self, ballot: Ballot) -> SourcedAnswer | None:
         """The first vote for what the weighed majority chose, or None where it is no clear one."""
@@ -215,10 +226,31 @@ def people_needed(shown: dict[str, Any]) -> int:
     return need if isinstance(need, int) and need >= 1 else 1
 
 
-def _completed_at(ballot: Ballot) -> int:
+def _completing(ballot: Ballot) -> SourcedAnswer:
+    """The vote with which as many people as wanted had answered."""
     seen: set[str] = set()
-    for event, _ in ballot.votes:
+    for event, answer in ballot.votes:
         seen.add(event.annotator)
         if len(seen) == ballot.need:
-            return event.seq
+            return event, answer
     raise AssertionError("a ballot that is not complete has no last vote")
+
+
+def _rank(vote: SourcedAnswer) -> Rank:
+    """The place of a vote in the order of events: a pair of a screen by the place of its picture there."""
+    event, answer = vote
+    items = event.payload.images()
+    return event.seq, items.index(answer.items[1]) if len(items) > len(answer.items) else 0
+
+
+def _join(ranked: Iterable[RankedAnswer]) -> list[SourcedAnswer]:
+    """Answers in order; those of one screen that count from the same moment on are one."""
+    found: list[SourcedAnswer] = []
+    for _, some in groupby(ranked, key=lambda each: (each[0][0], each[1].seq)):
+        _, (event, *_), parts = zip(*some, strict=True)
+        screen = event.answers()[0] if isinstance(event.payload, Said) and event.payload.kind in SCREENS else None
+        if screen is None or screen.value == "unsure":
+            found += [(event, part) for part in parts]
+        else:
+            found.append((event, join_parts(screen, {part.items[1] for part in parts})))
+    return found

@@ -74,7 +74,8 @@ export const api = {
   takeBack: (seq: number) => send<Stored>("steps/take-back", signed({ seq })),
   doAgain: (seq: number) => send<Stored>("steps/again", signed({ seq })),
   conflicts: () => get<Conflict[]>("conflicts"),
-  resolve: (withdraw: number[]) => send<StoredWithRest>("conflicts/resolve", signed({ withdraw })),
+  resolve: (withdraw: number[], pair: readonly number[]) =>
+    send<StoredWithRest>("conflicts/resolve", signed({ withdraw, pair })),
   map: (unless?: number) => get<MapData>(unless === undefined ? "map" : `map?unless=${unless}`),
   browse: (by: string, examples: number, classes: number | null) =>
     get<Browse>(`browse?by=${by}&examples=${examples}${classes ? `&classes=${classes}` : ""}`),

@@ -51,6 +51,9 @@ export interface components {
         /**
          * AnswerForm
          * @description The answer to a question.
+         *
+         *     Of a grid, `chosen` are the pictures that do not belong to the group of the first; of a pick, the example of the
+         *     group that the first picture belongs to.
          */
         AnswerForm: {
             /** Key */
@@ -65,14 +68,16 @@ export interface components {
              * @default pair
              * @enum {string}
              */
-            kind: "pair" | "triplet";
+            kind: "pair" | "triplet" | "grid" | "pick";
             /** Items */
             items: number[];
             /**
              * Value
              * @enum {string}
              */
-            value: "same" | "different" | "unsure" | "ab" | "ac" | "bc" | "none";
+            value: "same" | "different" | "unsure" | "ab" | "ac" | "bc" | "none" | "marked" | "chosen";
+            /** Chosen */
+            chosen?: number[];
             /** Seconds */
             seconds?: number | null;
             /** Shown */
@@ -85,12 +90,42 @@ export interface components {
             items?: unknown;
             /** @enum {unknown} */
             value?: "same" | "different" | "unsure";
+            chosen?: unknown;
         } | {
             /** @constant */
             kind: "triplet";
             items?: unknown;
             /** @enum {unknown} */
             value?: "ab" | "ac" | "bc" | "none" | "unsure";
+            chosen?: unknown;
+        } | {
+            /** @constant */
+            kind: "grid";
+            items?: unknown;
+            /** @enum {unknown} */
+            value?: "marked";
+            chosen?: unknown;
+        } | {
+            /** @constant */
+            kind: "grid";
+            items?: unknown;
+            /** @enum {unknown} */
+            value?: "unsure";
+            chosen?: unknown;
+        } | {
+            /** @constant */
+            kind: "pick";
+            items?: unknown;
+            /** @enum {unknown} */
+            value?: "chosen";
+            chosen: unknown;
+        } | {
+            /** @constant */
+            kind: "pick";
+            items?: unknown;
+            /** @enum {unknown} */
+            value?: "none" | "unsure";
+            chosen?: unknown;
         });
         /**
          * AnswerResult
@@ -369,6 +404,19 @@ export interface components {
             id: string;
             /** Said */
             said: components["schemas"]["VoteView"][];
+        };
+        /**
+         * ExamplePair
+         * @description Two pictures that are the same, or different, by the owner's word: to show what is meant.
+         */
+        ExamplePair: {
+            /** Items */
+            items: number[];
+            /**
+             * Value
+             * @enum {string}
+             */
+            value: "same" | "different";
         };
         /**
          * ExampleView
@@ -1019,10 +1067,10 @@ export interface components {
             n_clusters?: number | null;
             /**
              * Kind
-             * @default pair
+             * @default auto
              * @enum {string}
              */
-            kind: "pair" | "triplet";
+            kind: "auto" | "pair" | "triplet";
             /**
              * Check Rate
              * @default 0.05
@@ -1057,6 +1105,18 @@ export interface components {
              * @default true
              */
             single_keys: boolean;
+            /**
+             * Prompt
+             * @default
+             */
+            prompt: string;
+            /**
+             * Instruction
+             * @default
+             */
+            instruction: string;
+            /** Examples */
+            examples?: components["schemas"]["ExamplePair"][];
         };
         /**
          * SettingsView
@@ -1067,7 +1127,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "pair" | "triplet";
+            kind: "auto" | "pair" | "triplet";
             /**
              * Strategy
              * @default auto
@@ -1116,10 +1176,24 @@ export interface components {
              * @default true
              */
             single_keys: boolean;
+            /**
+             * Prompt
+             * @default
+             */
+            prompt: string;
+            /**
+             * Instruction
+             * @default
+             */
+            instruction: string;
+            /** Examples */
+            examples?: components["schemas"]["ExamplePair"][];
         };
         /**
          * ShownPicture
          * @description A picture of a question.
+         *
+         *     `examples` are more pictures of the group that it stands for, on a grid or a pick.
          */
         ShownPicture: {
             /** Id */
@@ -1131,18 +1205,22 @@ export interface components {
             /** Height */
             height: number | null;
             cluster: components["schemas"]["ClusterBeside"] | null;
+            /** Examples */
+            examples?: number[];
         };
         /**
          * ShownQuestion
          * @description A question as a person sees it.
          *
          *     - `id`: The ids of its pictures.
-         *     - `kind`, "pair" or "triplet": Its form.
-         *     - `items`, list of ShownPicture: Its pictures.
+         *     - `kind`: Its form.
+         *     - `items`, list of ShownPicture: Its pictures: of a grid, the example of the group, then those that may belong to
+         *       it; of a pick, the picture, then an example of each group.
          *     - `reason`: Why it is asked; empty for people who are to judge by the pictures alone.
          *     - `check`: Whether it was drawn at random, to see how good the clusters are.
          *     - `number`: The number of this answer: of all, or of the person's own.
          *     - `ahead`, list of int: Pictures of questions to come, so that they can be fetched.
+         *     - `prompt`: What is asked, in the owner's words; empty for the usual ones.
          */
         ShownQuestion: {
             /** Id */
@@ -1162,6 +1240,11 @@ export interface components {
             number: number;
             /** Ahead */
             ahead: number[];
+            /**
+             * Prompt
+             * @default
+             */
+            prompt: string;
         };
         /**
          * SignedOutView
@@ -1737,7 +1820,7 @@ export interface components {
         };
         /**
          * WithdrawForm
-         * @description Answers taken back to end a contradiction.
+         * @description Answers taken back to end a contradiction; of one grid or pick, only the pair that was wrong.
          */
         WithdrawForm: {
             /** Key */
@@ -1749,6 +1832,8 @@ export interface components {
             annotator: string;
             /** Withdraw */
             withdraw: number[];
+            /** Pair */
+            pair?: number[] | null;
         };
     };
     responses: never;

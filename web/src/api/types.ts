@@ -63,6 +63,8 @@ export type Skipped = Schemas["SkippedView"];
 
 export type StudyState = Schemas["StudyView"];
 export type StudyQuestion = Schemas["StudyQuestionView"];
+export type StudyKind = StudyQuestion["kind"];
+export type StudyValue = (typeof ANSWERS)[StudyKind][number];
 
 export type Hit = Schemas["HitView"];
 /** How far somebody is with crowd work; what else is known depends on what was asked for. */

@@ -38,13 +38,15 @@ interface AnswersProps {
   flash: string;
   busy: boolean;
   act: (action: string) => void;
+  /** Of a grid: sends it, and says how many are marked. */
+  send?: { marked: number; run: () => void };
 }
 
 /** The colour of an answer: towards one group, or towards different ones. */
 export const styleOf = (value: Value): string =>
   value === "different" || value === "none" ? "answer different" : "answer same";
 
-export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
+export function AnswerButtons({ kind, lean, flash, busy, act, send }: AnswersProps) {
   const button = (action: string, label: string, style = "") => (
     <AnswerButton
       key={action}
@@ -57,10 +59,11 @@ export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
   );
   const swiped = (value: Value) => (kind === "pair" ? towards(value === "same" ? -lean : lean) : "");
   return (
-    <fieldset class={`answers ${kind}`} aria-label="Answers">
+    <fieldset class={`answers ${kind === "triplet" ? kind : ""}`} aria-label="Answers">
       <div class="main">
+        {kind === "grid" && send && <SendButton {...send} flash={flash} busy={busy} />}
         {ANSWERS[kind]
-          .filter((value) => value !== "unsure")
+          .filter((value) => !["unsure", "marked", "chosen"].includes(value))
           .map((value) => button(value, ANSWER_WORDS[value], styleOf(value) + swiped(value)))}
       </div>
       <div class="minor">
@@ -73,12 +76,50 @@ export function AnswerButtons({ kind, lean, flash, busy, act }: AnswersProps) {
   );
 }
 
+function SendButton({ marked, run, flash, busy }: { marked: number; run: () => void; flash: string; busy: boolean }) {
+  const style = `answer ${marked ? "different" : "same"}${flash === "marked" ? " flash" : ""}`;
+  return (
+    <button
+      type="button"
+      class={style}
+      aria-disabled={busy}
+      aria-keyshortcuts="Enter"
+      onClick={(event) => {
+        letGo(event);
+        run();
+      }}
+    >
+      <span>{marked ? `Send: ${marked} ${marked === 1 ? "does" : "do"} not belong` : "All belong"}</span>
+      <kbd>Enter</kbd>
+    </button>
+  );
+}
+
 const towards = (lean: number): string => (lean >= 1 ? " reached" : lean > 0 ? " near" : "");
 
 interface WhichProps {
   items: Item[];
   onBad: (item: Item) => void;
   onCancel: () => void;
+}
+
+/** The same on a screen of many: the picture itself is pressed. */
+export function WhichOfScreen({ items: [first], onBad, onCancel }: WhichProps) {
+  return (
+    <fieldset class="answers which" aria-label="Which picture is bad?">
+      <p>Which picture is of no use? Press it, and it is left out and never asked about again.</p>
+      <div class="main">
+        {first && (
+          <button type="button" class="answer" onClick={() => onBad(first)}>
+            The first picture
+          </button>
+        )}
+        <button type="button" class="answer" autofocus onClick={onCancel}>
+          None <kbd>Esc</kbd>
+        </button>
+      </div>
+    </fieldset>
+  );
 }
 
 /** Asks which of the pictures is bad, over the answers. */

@@ -14,6 +14,8 @@ export const DEFAULT_KEYS: Record<string, string> = {
   ac: "2",
   bc: "3",
   none: "0",
+  complete: "c",
+  one: "m",
 };
 
 export const KEY_WORDS: Record<string, string> = {
@@ -28,6 +30,8 @@ export const KEY_WORDS: Record<string, string> = {
   ac: "A and C, or the second picture",
   bc: "B and C, or the third picture",
   none: "None of these",
+  complete: "The group is complete and right",
+  one: "Two groups are one",
 };
 
 const NAMES: Record<string, string> = {

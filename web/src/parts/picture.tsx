@@ -73,5 +73,10 @@ async function draw(element: HTMLCanvasElement, id: number, signal: AbortSignal)
 
 /** Fetch pictures of questions to come. */
 export function preload(ids: readonly number[]): void {
-  for (const id of ids) new Image().src = picture(id, "preview");
+  ids.forEach((id, k) => {
+    new Image().src = picture(id);
+    if (k < LARGE_AHEAD) new Image().src = picture(id, "preview");
+  });
 }
+
+const LARGE_AHEAD = 8; // the rest are small ones of a grid

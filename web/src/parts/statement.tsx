@@ -7,6 +7,7 @@ const WHERE: Record<string, string> = {
   check: "on a grid",
   confirm: "by confirming a cluster",
   grid: "on a grid",
+  pick: "by choosing a group",
   group: "by making a group",
   merge: "by merging clusters",
   split: "by splitting a cluster",

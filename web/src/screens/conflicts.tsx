@@ -19,11 +19,11 @@ export function ConflictsView() {
   useEffect(() => void load(), [load]);
   useNews("changed", () => void load());
 
-  const withdraw = async ({ seq: wrong }: Statement) => {
+  const withdraw = async ({ seq: wrong, items: pair }: Statement) => {
     if (busy.current) return;
     busy.current = true;
     try {
-      const { seq, left } = await api.resolve([wrong]);
+      const { seq, left } = await api.resolve([wrong], pair);
       publish("changed", { seq });
       sayDone(left ? `Taken back; ${count(left, "conflict")} left` : "Taken back; no conflict is left", [seq]);
       refresh();

@@ -22,6 +22,7 @@ import { ClusterView } from "./cluster";
 import { ConflictsView } from "./conflicts";
 import { DisagreementsView } from "./disagreements";
 import { ExportView } from "./export";
+import { FinishView } from "./finish";
 import { HistoryView } from "./history";
 import { MapView } from "./map";
 import { ProgressView } from "./progress";
@@ -128,6 +129,8 @@ function Screen({ address: [screen = "", id = "", part = ""], project: found }: 
     case "clusters":
       if (part === "check") return <CheckView cluster={Number(id)} />;
       return id === "" ? <WallView /> : <ClusterView id={Number(id)} />;
+    case "finish":
+      return <FinishView />;
     case "browse":
       return <BrowseView />;
     case "tags":

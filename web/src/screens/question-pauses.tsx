@@ -34,7 +34,12 @@ export function Done({ reason, onUndo, blind }: { reason: string; onUndo: () => 
       <p>{reason.charAt(0).toUpperCase() + reason.slice(1)}.</p>
       <p class="row">
         {!blind && (
-          <a class="button primary" href="#/clusters">
+          <a class="button primary" href="#/finish">
+            Name and confirm the groups
+          </a>
+        )}
+        {!blind && (
+          <a class="button" href="#/clusters">
             Look at the clusters
           </a>
         )}

@@ -2,14 +2,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { annotator } from "../api/requests";
 import { api } from "../api/routes";
-import type { Asker, Kind, Settings } from "../api/types";
+import type { Asker, Settings } from "../api/types";
 import { RateSelect } from "../parts/rate-select";
 import { Segmented } from "../parts/segmented";
 import { keepName, keepSettings } from "../state/settings";
 import { complain } from "../state/toasts";
 import { KeySettings } from "./settings-keys";
+import { PromptSettings } from "./settings-prompt";
 
 const KINDS = [
+  ["auto", "All forms: whatever settles most in your time"],
   ["pair", "Two pictures: same or different?"],
   ["triplet", "Three pictures: which two belong together?"],
 ] as const;
@@ -25,6 +27,7 @@ export function SettingsView({ settings }: { settings: Settings }) {
       <div class="cards">
         <You />
         <Questions settings={settings} />
+        <PromptSettings settings={settings} onKeep={keep} />
         <KeySettings onKeep={keep} />
       </div>
     </section>
@@ -58,9 +61,9 @@ function Questions({ settings }: { settings: Settings }) {
       <h2 id="asking">Questions</h2>
       <div class="field">
         <span>Form</span>
-        <Segmented<Kind>
+        <Segmented<Settings["kind"]>
           label="Form of the questions"
-          value={settings.kind ?? "pair"}
+          value={settings.kind}
           options={KINDS}
           onChange={(kind) => keep({ kind }, "The next questions are of this form")}
         />

@@ -1,9 +1,9 @@
 // One question of a study; the time to the answer is measured.
 import { useEffect, useState } from "preact/hooks";
 import { picture } from "../api/routes";
-import type { Kind, StudyQuestion, StudyState, Value } from "../api/types";
+import { ANSWERS } from "../api/schema";
+import type { StudyKind, StudyQuestion, StudyState, StudyValue } from "../api/types";
 import { AnswerButton, styleOf } from "../parts/answer-buttons";
-import { ANSWERS } from "../parts/answers";
 import { letGo } from "../parts/focus";
 import { useKeys } from "../parts/keys";
 import { preload } from "../parts/picture";
@@ -13,12 +13,12 @@ import { Zoom } from "../parts/zoom";
 import { isTooSoon } from "../state/question";
 import { keys, singleKeys } from "../state/settings";
 
-const ASKED: Record<Kind, string> = {
+const ASKED: Record<StudyKind, string> = {
   pair: "Do these pictures belong to the same class?",
   triplet: "Which two belong to the same class, the third to another?",
 };
 
-const WORDS: Record<Value, string> = {
+const WORDS: Record<StudyValue, string> = {
   same: "Same class",
   different: "Different classes",
   ab: "A and B",
@@ -28,7 +28,7 @@ const WORDS: Record<Value, string> = {
   unsure: "Not sure",
 };
 
-const NAMES: Record<Kind, string[]> = {
+const NAMES: Record<StudyKind, string[]> = {
   pair: ["The first picture", "The second picture"],
   triplet: ["Picture A", "Picture B", "Picture C"],
 };

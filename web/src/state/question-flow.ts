@@ -30,6 +30,10 @@ export interface QuestionFlow {
   dispatch: (action: QuestionAction) => void;
   act: (action: string) => void;
   leaveOut: (item: Item) => void;
+  /** A picture of a grid or a group of a pick was pressed. */
+  press: (item: Item) => void;
+  /** Send a grid with what is marked on it. */
+  sendMarked: () => void;
 }
 
 /** Without `blind`, the clusters of the pictures are shown as soon as they are known. */
@@ -54,17 +58,34 @@ export function useQuestionFlow(blind: boolean): QuestionFlow {
     }
     if (action === "swap") return dispatch({ type: "swapped" });
     if (action === "zoom") return dispatch({ type: "zoomed", picture: 0 });
-    if (!isAnswer(question.kind, action)) return;
+    if (question.kind === "grid" && action === "same" && !state.peek().marked.size) return sendMarked();
+    if (!isAnswer(question.kind, action) || action === "marked" || action === "chosen") return;
     const form = answerOf(question, action, swapped, performance.now() - since);
     run(action, ANSWER_WORDS[action], () => api.answer(form));
   };
-  return { state: state.value, question, items, dispatch, act, leaveOut };
+  const sendMarked = () => {
+    if (question?.kind !== "grid") return;
+    const { marked, since } = state.peek();
+    const chosen = question.items.map((item) => item.id).filter((id) => marked.has(id));
+    const form = answerOf(question, "marked", false, performance.now() - since, chosen);
+    const words = chosen.length ? `${chosen.length} do not belong` : "All belong";
+    run("marked", words, () => api.answer(form));
+  };
+  const press = (item: Item) => {
+    if (!question) return;
+    const { choosing, since } = state.peek();
+    if (choosing) return leaveOut(item);
+    if (question.kind === "grid") return dispatch({ type: "marked", item: item.id });
+    const form = answerOf(question, "chosen", false, performance.now() - since, [item.id]);
+    run(`chosen ${item.id}`, `Put into ${item.cluster?.name || "the group"}`, () => api.answer(form));
+  };
+  return { state: state.value, question, items, dispatch, act, leaveOut, press, sendMarked };
 }
 
 type QuestionStore = Store<QuestionState, QuestionAction>;
 
-function show({ dispatch }: QuestionStore, next: Next): void {
-  dispatch({ type: "shown", next, at: performance.now() });
+function show({ dispatch }: QuestionStore, next: Next, marked: readonly number[] = []): void {
+  dispatch({ type: "shown", next, at: performance.now(), marked });
   preload(questionOf(next)?.ahead ?? []);
 }
 
@@ -90,6 +111,12 @@ function useLoading(store: QuestionStore, blind: boolean): () => void {
   return load;
 }
 
+/** What was marked on a grid that was just taken back: it is shown again as it was sent. */
+function markedBefore({ undone, next }: Answered): number[] {
+  const chosen = undone?.kind === "grid" && questionOf(next)?.kind === "grid" ? undone.payload.chosen : [];
+  return Array.isArray(chosen) ? chosen.map(Number) : [];
+}
+
 interface Deed {
   action: string;
   words: string;
@@ -104,7 +131,7 @@ async function send(store: QuestionStore, load: () => void, { action, words, req
   try {
     const done = await request();
     dispatch({ type: "answered", said: words, conflict: done.conflict ?? null });
-    show(store, done.next);
+    show(store, done.next, markedBefore(done));
     publish("changed", { seq: done.seq });
     sayUndone(done);
   } catch (error) {

@@ -1,11 +1,15 @@
 // The question on the screen and what is being done with it.
 import type { AnswerForm, Conflict, Item, Next, Question, Value } from "../api/types";
+import { isScreen } from "../parts/answers";
+import { toggled } from "./selection";
 
 export interface QuestionState {
   next: Next | null;
   /** When it was shown, in milliseconds. */
   since: number;
   swapped: boolean;
+  /** Pictures of a grid that do not belong. */
+  marked: ReadonlySet<number>;
   /** Which picture is enlarged. */
   zoomed: number | null;
   /** Whether the person is to say which picture is bad. */
@@ -19,7 +23,8 @@ export interface QuestionState {
 }
 
 export type QuestionAction =
-  | { type: "shown"; next: Next; at: number }
+  | { type: "shown"; next: Next; at: number; marked?: readonly number[] }
+  | { type: "marked"; item: number }
   | { type: "completed"; next: Next }
   | { type: "swapped" }
   | { type: "zoomed"; picture: number | null }
@@ -33,6 +38,7 @@ export const NO_QUESTION: QuestionState = {
   next: null,
   since: 0,
   swapped: false,
+  marked: new Set(),
   zoomed: null,
   choosing: false,
   conflict: null,
@@ -44,7 +50,9 @@ export const NO_QUESTION: QuestionState = {
 export function reduceQuestion(state: QuestionState, action: QuestionAction): QuestionState {
   switch (action.type) {
     case "shown":
-      return { ...state, next: action.next, since: action.at, swapped: false, zoomed: null, choosing: false };
+      return { ...state, ...fresh(action.next), since: action.at, marked: new Set(action.marked) };
+    case "marked":
+      return { ...state, marked: toggled(state.marked, action.item) };
     case "completed": // the same question, with what is known of its clusters by now
       return isSame(state.next, action.next) ? { ...state, next: action.next } : state;
     case "swapped":
@@ -64,6 +72,8 @@ export function reduceQuestion(state: QuestionState, action: QuestionAction): Qu
   }
 }
 
+const fresh = (next: Next) => ({ next, swapped: false, zoomed: null, choosing: false });
+
 const GUARD_MS = 200; // a second press this soon after a question appeared was meant for the one before
 
 export const isTooSoon = (since: number, now: number): boolean => now - since < GUARD_MS;
@@ -79,14 +89,23 @@ function isSame(a: Next | null, b: Next): boolean {
 export const shownItems = (question: Question, swapped: boolean): Item[] =>
   swapped && question.kind === "pair" ? [...question.items].reverse() : question.items;
 
-export function answerOf(question: Question, value: Value, swapped: boolean, ms: number): AnswerForm {
+export function answerOf(
+  question: Question,
+  value: Value,
+  swapped: boolean,
+  ms: number,
+  chosen: readonly number[] = [],
+): AnswerForm {
   const closest = question.items.map((item) => item.cluster?.closest ?? []);
   const check = question.check ? { check: true } : {};
   return {
     kind: question.kind,
     items: question.items.map((item) => item.id),
     value,
+    chosen: [...chosen],
     seconds: Math.round(ms) / 1000,
-    shown: { swapped, reason: question.reason, closest, ...check },
+    shown: isScreen(question.kind)
+      ? { reason: question.reason, examples: question.items.map((item) => item.examples ?? []) }
+      : { swapped, reason: question.reason, closest, ...check },
   };
 }

@@ -2,7 +2,7 @@
 import { computed } from "@preact/signals";
 import { annotator } from "../api/requests";
 import { api } from "../api/routes";
-import type { Kind, Settings } from "../api/types";
+import type { Settings } from "../api/types";
 import { keysOf } from "../parts/keys";
 import { dispatch, project, refresh } from "./session";
 import { complain } from "./toasts";
@@ -12,7 +12,7 @@ export const settings = computed<Settings | undefined>(() => project.value?.sett
 
 export const keys = computed(() => keysOf(settings.value));
 export const singleKeys = computed(() => settings.value?.single_keys !== false);
-export const questionKind = computed<Kind>(() => settings.value?.kind ?? "pair");
+export const questionKind = computed(() => settings.value?.kind ?? "auto");
 
 /** Keep settings; they hold at once, on every screen, before the server has them. */
 export async function keepSettings(changes: Partial<Settings>, words: string): Promise<void> {

@@ -13,7 +13,8 @@ const WORDS: Record<string, string> = {
   bad: "a bad picture",
   check: "a grid check",
   confirm: "a confirmation",
-  grid: "a grid check",
+  grid: "a grid",
+  pick: "a choice of a group",
   group: "a group",
   merge: "a merge",
   move: "a move",
@@ -51,7 +52,8 @@ function wordsOf({ undone }: Answered): string {
 export function sayUndone(done: Answered): void {
   if (!done.undone) return;
   forgetTaps(done.undone.seq);
-  if (done.undone.kind !== "answer") showToast({ text: wordsOf(done), tone: "done", actions: [REDO] });
+  if (!["answer", "grid", "pick"].includes(done.undone.kind))
+    showToast({ text: wordsOf(done), tone: "done", actions: [REDO] });
 }
 
 /** That nothing is left to undo or redo is no fault. */

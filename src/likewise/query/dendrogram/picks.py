@@ -17,7 +17,7 @@ from likewise.query.question import Pair, Question
 MOST_GROUPS = 8
 FEWEST_GROUPS = 2  # with fewer it is a pair
 FILL = 0.4  # groups are shown that settle at least this share of what the best of them do in a second
-MOST_TRIED = 64  # clusters of which those that all differ from each other are looked for
+MOST_TRIED = 32  # clusters of which those that all differ from each other are looked for
 REASON = "it may be one of these, which all differ, or none of them"
 
 

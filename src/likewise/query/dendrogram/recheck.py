@@ -21,6 +21,7 @@ from likewise.query.question import Pair, Question
 Integers = NDArray[np.int64]
 
 PRIOR_WRONG, PRIOR_TESTED = 0.5, 50.0  # wrong answers, of answers tested, before there are any
+OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
 DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
 TESTED = 2.0  # answers tested by one that follows from others
 MOST_COMPARED = 64  # maximum number of items of each side that may represent it
@@ -67,9 +68,10 @@ class Rechecks:
 
     for *same*, and with p/(1 - p) for *different*. Here p is the probability that the sides are the same without the
     answer: the mean of the curve's probability at their distance and of the share of the one's cluster around the
-    other; ε is the share of wrong answers, a small prior at first, then as found. Every answer that is set aside
-    because of it multiplies the odds by :math:`(1 - \varepsilon)/\varepsilon`. The value of asking again is the
-    probability that the answer is wrong times the pairs that would change; 0 where this probability is below 1 %.
+    other; ε is the share of wrong answers, a small prior at first, then as found; what grids confirm has one of its
+    own. Every answer that is set aside because of it multiplies the odds by :math:`(1 - \varepsilon)/\varepsilon`.
+    The value of asking again is the probability that the answer is wrong times the pairs that would change; 0 where
+    this probability is below 1 %.
 
     - `groups`: Items known to be the same.
     - `near`, `far` (m,): The items that were asked about; the first lies on the smaller side.
@@ -104,7 +106,8 @@ class Rechecks:
         n_repeated = len(left) - (state.n - groups.n_groups) + int((~same).sum()) - n_different
         rechecks = cls(groups, near, far, first, count, same[answers], np.zeros(len(answers)))
         probability = estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
-        rechecks._set_value(estimate, probability, _rate(ledger, n_repeated), _against(ledger, answers))
+        rates = _rates(ledger, _on_grid(state), n_repeated)[answers]
+        rechecks._set_value(estimate, probability, rates, _against(ledger, answers))
         return rechecks
 
     def question(self, estimate: ClusterEstimate, at: int, skip: Collection[Pair]) -> Question | None:
@@ -140,8 +143,8 @@ class Rechecks:
                 far[k] = (head[item] == head[self.far]) & ~near[k]
             self.value[(near & far[::-1]).any(axis=0)] /= 2
 
-    def _set_value(self, estimate: ClusterEstimate, probability: Floats, rate: float, against: Integers) -> None:
-        """Compute the value; against (m,): number of answers set aside because of each."""
+    def _set_value(self, estimate: ClusterEstimate, probability: Floats, rate: Floats, against: Integers) -> None:
+        """Compute the value; rate (m,): share of wrong ones among its like; against (m,): number set aside for each."""
         labels, graph = estimate.labels, estimate.graph
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
         around = share_around(graph, labels, self.groups, *sides)
@@ -187,10 +190,31 @@ def _oriented(groups: JoinedItems, pairs: Integers, first: Integers, count: Inte
     return np.where(turned, pairs[:, 1], pairs[:, 0]), np.where(turned, pairs[:, 0], pairs[:, 1])
 
 
-def _rate(ledger: Ledger, n_repeated: int) -> float:
-    """Share of wrong answers: those set aside, of those tested by answers that follow from others."""
-    n_aside = len(ledger.constraints.conflicts())
-    return (PRIOR_WRONG + n_aside) / (PRIOR_TESTED + n_aside + TESTED * n_repeated)
+def _on_grid(state: State) -> NDArray[np.bool_]:
+    """By statement of the ledger: whether a grid says *same*, where an odd picture may have been overlooked."""
+    ledger, history = state.ledger, state.history
+    found = np.zeros(len(ledger.statements), bool)
+    for place, source in enumerate(state.taken.sources):
+        found[place] = source >= 0 and history[source].kind == "grid" and ledger.statements[place][2] == "same"
+    return found
+
+
+def _rates(ledger: Ledger, on_grid: NDArray[np.bool_], n_repeated: int) -> Floats:
+    """By statement that stands: share of wrong ones among its like, those of grids that say *same*, or the others.
+
+    Wrong are those set aside, of those tested by answers that follow from others.
+
+    - `on_grid`: By statement of the ledger: whether it is of the first kind.
+    - `n_repeated`: Number of answers that follow from others.
+    """
+    standing = on_grid[ledger.standing_places()]
+    aside = on_grid[[conflict.place for conflict in ledger.conflicts()]]
+    rates = np.empty(len(standing))
+    for grid, prior in ((True, OVERLOOKED * PRIOR_WRONG), (False, PRIOR_WRONG)):
+        like, n_aside = standing == grid, int((aside == grid).sum())
+        tested = TESTED * n_repeated * float(like.mean()) if len(like) else 0.0
+        rates[like] = (prior + n_aside) / (PRIOR_TESTED + n_aside + tested)
+    return rates
 
 
 def _against(ledger: Ledger, answers: Integers) -> Integers:

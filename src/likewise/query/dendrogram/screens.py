@@ -15,7 +15,7 @@ from likewise.query.form_times import FormTime
 from likewise.query.question import Form, Pair
 
 N_BEST = 4096  # candidates, by value, that clusters are compared by
-N_GRIDS, N_PICKS = 6, 12  # clusters for which a grid, or a pick, is built
+N_GRIDS, N_PICKS = 4, 8  # clusters for which a grid, or a pick, is built
 
 
 class Candidates:
@@ -98,8 +98,9 @@ class ScreenChooser:
         """The picks of the clusters about which most can be settled."""
         found = self._candidates
         near = _largest(found.merge_value)
-        total = np.bincount(found.left[near], found.merge_value[near], len(self._estimate.sizes))
-        total += np.bincount(found.right[near], found.merge_value[near], len(self._estimate.sizes))
+        total = np.zeros(len(self._estimate.sizes))
+        np.add.at(total, found.left[near], found.merge_value[near])
+        np.add.at(total, found.right[near], found.merge_value[near])
         for cluster in _first(total, N_PICKS):
             screen = self._picks.build(cluster, *found.merges_of(cluster))
             if screen is not None:

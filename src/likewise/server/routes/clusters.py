@@ -158,9 +158,9 @@ def get_conflicts(request: Request) -> list[dict[str, Any]]:
 
 @router.post("/conflicts/resolve", response_model=StoredWithRest)
 def resolve_conflict(form: WithdrawForm, request: Request) -> dict[str, Any]:
-    """Take back what was wrong: answers, and of an edit only what contradicts."""
+    """Take back what was wrong: answers, of an edit only what contradicts, of a grid or a pick only the pair."""
     live = live_of(request)
-    seq = steps.resolve(live, person_named(form.annotator), form.withdraw, key=form.key).seq
+    seq = steps.resolve(live, person_named(form.annotator), form.withdraw, key=form.key, pair=form.pair).seq
     return {"seq": seq, "left": len(live.conflicts())}
 
 

@@ -38,7 +38,7 @@ HEARTBEAT_SECONDS = 15
 LINE_END = "\n"
 CHECK_SECONDS = 3.0  # whether an invitation was taken back
 NEWS_FOR_ANNOTATORS = ("indexing", "question")
-SETTINGS_FOR_ANNOTATORS = ("kind", "keys", "single_keys")
+SETTINGS_FOR_ANNOTATORS = ("kind", "keys", "single_keys", "prompt", "instruction", "examples")
 
 
 @router.get("/project", response_model_exclude_unset=True)

@@ -43,7 +43,10 @@ def person_named(name: str) -> Person:
 
 @router.get("/question", response_model=NextView)
 def get_question(request: Request, annotator: Annotated[Annotator, Query()] = "me") -> dict[str, Any]:
-    """The next question for this person, or why there is none; its form is a setting."""
+    """The next question for this person, or why there is none: a pair, a triplet, a grid or a pick.
+
+    A setting says whether all forms may come or only one.
+    """
     return next_screen(live_of(request).next_for(person_named(annotator)))
 
 
@@ -61,6 +64,7 @@ def post_answer(form: AnswerForm, request: Request) -> dict[str, Any]:
         kind=form.kind,
         seconds=form.seconds,
         shown=form.shown,
+        chosen=form.chosen,
     )
     return {"seq": done.seq, "conflict": done.conflict, "next": next_screen(done.next)}
 
@@ -128,9 +132,14 @@ def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
             seconds=form.seconds,
         )
         return {"seq": done["seq"], "next": next_screen(live.next_for(person))}
-    payload = {"items": form.items, "odd": form.odd}
-    event = live.append("grid", payload, annotator=person.name, key=form.key, seconds=form.seconds)
-    return {"seq": event.seq, "next": next_screen(live.next_for(person))}
+    left = [item for item in form.items if item not in form.odd]
+    if not left or len(form.items) < 2:
+        raise ValueError("a grid has at least two pictures, of which one is not odd")
+    items = [left[0], *(item for item in form.items if item != left[0])]
+    done = live.answer(
+        person, items, "marked", key=form.key, kind="grid", seconds=form.seconds, chosen=list(dict.fromkeys(form.odd))
+    )
+    return {"seq": done.seq, "next": next_screen(done.next)}
 
 
 def next_screen(screen: NextScreen) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StrictBool
 from typing_extensions import TypeAliasType
 
-from likewise.server.schemas.fields import Chosen, Form, Id, Name, Seq, Stored, View
+from likewise.server.schemas.fields import UNIQUE, Chosen, Form, Id, Name, Seq, Stored, View
 from likewise.server.schemas.questions import ConflictView
 
 Seqs = Annotated[list[Seq], Field(max_length=10_000)]
@@ -67,9 +67,10 @@ class MoveForm(ChangeForm):
 
 
 class WithdrawForm(Form):
-    """Answers taken back to end a contradiction."""
+    """Answers taken back to end a contradiction; of one grid or pick, only the pair that was wrong."""
 
     withdraw: Annotated[list[Seq], Field(min_length=1, max_length=10_000)]
+    pair: Annotated[list[Id], Field(min_length=2, max_length=2, json_schema_extra=UNIQUE)] | None = None
 
 
 class ClusterView(View):

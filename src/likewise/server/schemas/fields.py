@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from likewise.query.question import ANSWERS, PairAnswer, TripletAnswer
+from likewise.query.question import ANSWERS, GridAnswer, PairAnswer, PickAnswer, TripletAnswer
 from likewise.server.auth import current_person
 
 Value: TypeAlias = Literal[PairAnswer, TripletAnswer]
+AnyValue: TypeAlias = Literal[PairAnswer, TripletAnswer, GridAnswer, PickAnswer]
 
 MAX_SHOWN_LENGTH = 20_000
 EXACT = ConfigDict(extra="forbid")
@@ -45,6 +47,8 @@ Id = Annotated[int, Field(ge=0, lt=2**31), WHOLE]
 Ids = Annotated[list[Id], Field(min_length=1, max_length=100_000, json_schema_extra=UNIQUE)]
 Chosen = Annotated[list[Id], Field(min_length=1, max_length=100_000)]
 QuestionItems = Annotated[list[Id], Field(min_length=2, max_length=3, json_schema_extra=UNIQUE)]
+AnyItems = Annotated[list[Id], Field(min_length=2, max_length=100, json_schema_extra=UNIQUE)]
+Marked = Annotated[list[Id], Field(max_length=100, json_schema_extra=UNIQUE)]
 Seq = Annotated[int, Field(ge=1, lt=2**31), WHOLE]
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False, strict=True)]
 Key = Annotated[str, StringConstraints(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_.:/-]+$")]
@@ -52,22 +56,42 @@ Annotator = Annotated[str, StringConstraints(max_length=100)]
 Name = Annotated[str, StringConstraints(max_length=200)]
 Shown = Annotated[dict[str, Any], AfterValidator(_short)]
 Kind: TypeAlias = Literal["pair", "triplet"]
+AnyKind: TypeAlias = Literal["pair", "triplet", "grid", "pick"]
+FormSetting: TypeAlias = Literal["auto", "pair", "triplet"]
 Relation: TypeAlias = Literal["same", "different"]
 Interval: TypeAlias = tuple[float, float, float]
-# a pair has two pictures and its own answers, a triplet three
-FITTING: dict[str, Any] = {
-    "oneOf": [
-        {"properties": {"kind": {"const": "pair"}, "items": {"maxItems": 2}, "value": {"enum": list(ANSWERS["pair"])}}},
-        {
-            "properties": {
-                "kind": {"const": "triplet"},
-                "items": {"minItems": 3},
-                "value": {"enum": list(ANSWERS["triplet"])},
-            },
-            "required": ["kind"],
+
+
+def _fits(kind: str, least: int, most: int, values: Sequence[str], chosen: tuple[int, int] = (0, 0)) -> dict[str, Any]:
+    """The fields of an answer to a question of one form, for the description of the API."""
+    return {
+        "properties": {
+            "kind": {"const": kind},
+            "items": {"minItems": least, "maxItems": most},
+            "value": {"enum": list(values)},
+            "chosen": {"minItems": chosen[0], "maxItems": chosen[1]},
         },
+        "required": [*([] if kind == "pair" else ["kind"]), *(["chosen"] if chosen[0] else [])],
+    }
+
+
+def _without_chosen(fits: dict[str, Any]) -> dict[str, Any]:
+    return fits | {"properties": {name: each for name, each in fits["properties"].items() if name != "chosen"}}
+
+
+# a pair has two pictures and its own answers, a triplet three; on a grid some are marked, of a pick one is chosen
+PAIR, TRIPLET = _fits("pair", 2, 2, ANSWERS["pair"]), _fits("triplet", 3, 3, ANSWERS["triplet"])
+FITTING_ANY: dict[str, Any] = {
+    "oneOf": [
+        PAIR,
+        TRIPLET,
+        _fits("grid", 2, 100, ["marked"], (0, 99)),
+        _fits("grid", 2, 100, ["unsure"]),
+        _fits("pick", 2, 100, ["chosen"], (1, 1)),
+        _fits("pick", 2, 100, ["none", "unsure"]),
     ]
 }
+FITTING: dict[str, Any] = {"oneOf": [_without_chosen(PAIR), _without_chosen(TRIPLET)]}
 
 
 class Form(BaseModel):

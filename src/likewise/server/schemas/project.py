@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 from typing_extensions import TypeAliasType
 
-from likewise.server.schemas.fields import EXACT, WHOLE, Interval, Kind, OfProject, Relation, View
+from likewise.server.schemas.fields import EXACT, WHOLE, FormSetting, Id, Interval, OfProject, Relation, View
 
 KeyNames = dict[Annotated[str, StringConstraints(max_length=30)], Annotated[str, StringConstraints(max_length=20)]]
 
@@ -24,6 +24,18 @@ def _clusterers(schema: dict[str, Any]) -> None:
     schema["enum"] = clusterers()
 
 
+class ExamplePair(View):
+    """Two pictures that are the same, or different, by the owner's word: to show what is meant."""
+
+    items: Annotated[list[Id], Field(min_length=2, max_length=2)]
+    value: Relation
+
+
+Examples = Annotated[list[ExamplePair], Field(max_length=20)]
+Prompt = Annotated[str, StringConstraints(max_length=100, strip_whitespace=True)]
+Instruction = Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)]
+
+
 class SettingsForm(BaseModel):
     """Settings to change; what is left out stays as it is."""
 
@@ -32,7 +44,7 @@ class SettingsForm(BaseModel):
     strategy: Annotated[str, Field(max_length=100, json_schema_extra=_strategies)] = "auto"
     clusterer: Annotated[str, Field(max_length=100, json_schema_extra=_clusterers)] | None = None
     n_clusters: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
-    kind: Kind = "pair"
+    kind: FormSetting = "auto"
     check_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.05
     recheck: StrictBool = True
     overlap: Annotated[int, Field(ge=1, le=20), WHOLE] = 1
@@ -40,6 +52,9 @@ class SettingsForm(BaseModel):
     lease_minutes: Annotated[float, Field(ge=0.5, le=1440, strict=True)] = 5.0
     keys: Annotated[KeyNames, Field(max_length=50)] = Field(default_factory=dict)
     single_keys: StrictBool = True
+    prompt: Prompt = ""
+    instruction: Instruction = ""
+    examples: Examples = Field(default_factory=list)
 
 
 class SettingsView(View):
@@ -47,7 +62,7 @@ class SettingsView(View):
 
     model_config = ConfigDict(extra="ignore")
 
-    kind: Kind
+    kind: FormSetting
     strategy: str = "auto"
     clusterer: str | None = None
     n_clusters: int | None = None
@@ -59,6 +74,9 @@ class SettingsView(View):
     lease_minutes: float = 5.0
     keys: dict[str, str] = Field(default_factory=dict)
     single_keys: bool = True
+    prompt: str = ""
+    instruction: str = ""
+    examples: list[ExamplePair] = Field(default_factory=list)
 
 
 class AskerView(View):

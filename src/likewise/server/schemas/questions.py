@@ -9,31 +9,37 @@ from typing_extensions import TypeAliasType
 
 from likewise.app.screens import Finished, ShownQuestion, Waiting
 from likewise.server.schemas.fields import (
-    FITTING,
+    FITTING_ANY,
+    AnyItems,
+    AnyKind,
+    AnyValue,
     Form,
     Id,
     Ids,
-    Kind,
+    Marked,
     OfProject,
-    QuestionItems,
     Relation,
     Seconds,
     Seq,
     Shown,
     Stored,
-    Value,
     View,
 )
 
 
 class AnswerForm(Form):
-    """The answer to a question."""
+    """The answer to a question.
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra=FITTING)
+    Of a grid, `chosen` are the pictures that do not belong to the group of the first; of a pick, the example of the
+    group that the first picture belongs to.
+    """
 
-    kind: Kind = "pair"
-    items: QuestionItems
-    value: Value
+    model_config = ConfigDict(extra="forbid", json_schema_extra=FITTING_ANY)
+
+    kind: AnyKind = "pair"
+    items: AnyItems
+    value: AnyValue
+    chosen: Marked = Field(default_factory=list)
     seconds: Seconds | None = None
     shown: Shown = Field(default_factory=dict)
 
