@@ -4,18 +4,19 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from likewise.constraints import Constraints
 from likewise.kernels.graphs.propagation import PARTS
-from likewise.kernels.graphs.tree_cuts import close_below
-from likewise.kernels.graphs.tree_joins import JoinEvidence, join_along_tree
+from likewise.kernels.graphs.tree_cuts import close_again, close_below, number_pieces
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.candidates import MergeCandidates
-from likewise.query.dendrogram.estimate import GAINS, ClusterReader
+from likewise.query.dendrogram.estimate import ClusterReader
+from likewise.query.dendrogram.joined_tree import GAINS, SURE, JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
 from likewise.query.dendrogram.spreading import N_STEPS, SHARE, Source, Spreading
-from likewise.query.dendrogram.structure import Graph, build_structure
+from likewise.query.dendrogram.structure import Graph, build_structure, matrix_tree
 
 
 def random_graph(rng, n):
@@ -141,24 +142,51 @@ def random_answers(rng, truth, count):
     return constraints
 
 
+def in_their_pieces(graph, pieces, items):
+    """The items most of whose neighbours lie in their piece."""
+
+    def inside(i):
+        around = slice(graph.starts[i], graph.starts[i + 1])
+        return graph.weights[around][pieces[graph.ends[around]] == pieces[i]].sum()
+
+    return {i for i in items if inside(i) >= SURE}
+
+
 @pytest.mark.parametrize("seed", range(60))
-def test_joins_are_those_of_sets_of_items(seed):
+def test_joins_are_those_of_sets_of_items_whatever_was_joined_before(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 40))
     truth = rng.integers(0, rng.integers(1, 5), n)
     X = rng.normal(size=(n, 2)) + 2.5 * truth[:, None]
     structure = build_structure(State(X, "euclidean", None, 0), 5)
-    tree = structure.tree
-    constraints = random_answers(rng, truth, int(rng.integers(0, 2 * n)))
-    known, curve = KnownGroups.of(constraints), SameCurve(structure.near, structure.far)
-    allowed = close_below(tree.children, rng.random(n - 1) < 0.9)
-    asked = rng.random(len(known.items)) < 0.3
-    places = np.full(2 * n - 1, -1)
-    points = structure.geometry.points
-    found = join_along_tree(points, False, tree, allowed, known.sets, JoinEvidence(curve.odds, GAINS, asked), places)
-    chosen = set(known.items[asked].tolist())
-    assert found.tolist() == slow_joins(points.astype(float), tree, allowed, constraints, curve, chosen)
-    assert (places == -1).all()
+    tree, graph, points = structure.tree, structure.graph, structure.geometry.points.astype(float)
+    curve, joined = SameCurve(structure.near, structure.far), JoinedTree(structure)
+    wanted = rng.random(n - 1) < 0.9
+    for _ in range(5):
+        wanted = np.where(rng.random(n - 1) < rng.choice([0.0, 0.05, 0.5]), ~wanted, wanted)
+        constraints = random_answers(rng, truth, int(rng.integers(0, 2 * n)))
+        asked = {i for i in constraints.mentioned() if rng.random() < 0.3}
+        before = joined.labels.copy()
+        joined.update(wanted, KnownGroups.of(constraints), curve, graph, asked)
+        allowed = close_below(tree.children, wanted)
+        chosen = in_their_pieces(graph, number_pieces(tree.children, allowed), asked)
+        assert joined.labels.tolist() == slow_joins(points, tree, allowed, constraints, curve, chosen)
+        assert joined.changed.tolist() == np.flatnonzero(joined.labels != before).tolist()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_merges_allowed_after_changes_are_those_found_from_the_start(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    tree = matrix_tree(cdist(*[rng.normal(size=(n, 2))] * 2))
+    wanted = rng.random(n - 1) < 0.9
+    closed = close_below(tree.children, wanted)
+    for _ in range(6):
+        flips, before = rng.random(n - 1) < rng.random() ** 2, closed.copy()
+        wanted = wanted ^ flips
+        changed = close_again(tree.children, tree.parent, wanted, np.flatnonzero(flips), closed)
+        assert np.array_equal(closed, close_below(tree.children, wanted))
+        assert set(np.flatnonzero(closed != before)) <= set(changed.tolist())
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])

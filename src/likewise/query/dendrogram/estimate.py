@@ -11,20 +11,14 @@ from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
 from likewise.kernels.graphs.cluster_values import find_medoids, sum_own_shares
-from likewise.kernels.graphs.tree_cuts import close_below, number_pieces
-from likewise.kernels.graphs.tree_joins import JoinEvidence, join_along_tree
 from likewise.query.base import Labels
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.geometry import ChangingSets, Floats
+from likewise.query.dendrogram.joined_tree import JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
 from likewise.query.dendrogram.leaks import Leaks
 from likewise.query.dendrogram.spreading import Layer, Source, Spreading
 from likewise.query.dendrogram.structure import Graph, Structure
-
-# log-odds added to the evidence for joining a set that lies mostly elsewhere: without, and with, an item asked about
-GAINS = np.array([-1.0, 3.0])
-SURE = 0.5  # least share of an item's neighbours in its piece for it to represent the piece
-
 
 @dataclass
 class ClusterEstimate:
@@ -115,7 +109,7 @@ class ClusterReader:
         self._spreading = Spreading(structure.graph)
         self._clusters = structure.geometry.clusters()
         self._leaks = Leaks(structure.graph)
-        self._places = np.full(2 * len(structure.pieces) - 1, -1)
+        self._tree = JoinedTree(structure)
 
     def read(
         self,
@@ -139,11 +133,8 @@ class ClusterReader:
             self._spreading, self._leaks = Spreading(graph), Leaks(graph)
         known, tree = KnownGroups.of(constraints), structure.tree
         wanted = curve.logit(tree.height, logs=tree.log_pairs) >= 0 if joined is None else joined
-        allowed = close_below(tree.children, wanted)
-        evidence = _join_evidence(structure, graph, curve, known, allowed, asked)
-        geometry = structure.geometry
-        lowest = join_along_tree(geometry.points, geometry.given, tree, allowed, known.sets, evidence, self._places)
-        labels = self._propagate(known, lowest)
+        self._tree.update(wanted, known, curve, graph, asked)
+        labels = self._propagate(known, self._tree.labels)
         self._clusters.update(labels)
         self._leaks.update(labels, self._spreading, self._clusters)
         return ClusterEstimate(
@@ -168,27 +159,6 @@ class ClusterReader:
             homes[movable] = _assign_groups(known, homes, movable, layer)
             new[known.items] = homes[known.groups]
         return new
-
-
-def _join_evidence(
-    structure: Structure,
-    graph: Graph,
-    curve: SameCurve,
-    known: KnownGroups,
-    allowed: NDArray[np.bool_],
-    asked: Collection[int],
-) -> JoinEvidence:
-    """What decides at the merges; an item that was asked about represents its piece if its neighbours lie there."""
-    pieces = number_pieces(structure.tree.children, allowed)
-    chosen = np.isin(known.items, np.array(sorted(asked), np.int64))
-    items = known.items[chosen]
-    counts = graph.starts[items + 1] - graph.starts[items]
-    rows = np.repeat(np.arange(len(items)), counts)
-    at = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts) + graph.starts[items][rows]
-    inside = pieces[graph.ends[at]] == pieces[items[rows]]
-    own = np.bincount(rows, graph.weights[at] * inside, minlength=len(items))
-    chosen[chosen] = own >= SURE
-    return JoinEvidence(curve.odds, GAINS, chosen)
 
 
 def _barred_labels(known: KnownGroups, labels: Labels, number: Labels, n_movable: int) -> tuple[Labels, Labels]:
