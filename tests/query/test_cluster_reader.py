@@ -8,10 +8,11 @@ from scipy.spatial.distance import cdist
 
 from likewise.constraints import Constraints
 from likewise.kernels.graphs.propagation import PARTS
-from likewise.kernels.graphs.tree_cuts import close_again, close_below, number_pieces
+from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, number_pieces
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.candidates import MergeCandidates
+from likewise.query.dendrogram.dendrogram import Parts
 from likewise.query.dendrogram.estimate import ClusterReader
 from likewise.query.dendrogram.joined_tree import GAINS, SURE, JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
@@ -72,8 +73,9 @@ def test_spreading_after_changes_is_that_from_the_start(seed):
     graph, _ = random_graph(rng, n)
     spreading, source = Spreading(graph), random_source(rng, n)
     before = None
+    among = None
     for _ in range(6):
-        layer = spreading.update(source)
+        layer = spreading.update(source, among)
         fresh = Spreading(graph).update(source)
         assert np.array_equal(layer.carried, fresh.carried)
         assert np.array_equal(layer.shares, fresh.shares)
@@ -81,7 +83,9 @@ def test_spreading_after_changes_is_that_from_the_start(seed):
             differs = (layer.carried != before[0]).any(axis=1) | (layer.shares != before[1]).any(axis=1)
             assert np.flatnonzero(differs).tolist() == spreading.changed.tolist()
         before = layer.carried.copy(), layer.shares.copy()
-        source = random_source(rng, n, source)
+        past, source = source, random_source(rng, n, source)
+        same = (past.labels == source.labels) & (past.fixed == source.fixed) & (past.row < 0) & (source.row < 0)
+        among = np.flatnonzero(~same) if rng.random() < 0.7 else None
 
 
 def slow_joins(X, tree, allowed, constraints, curve, asked):
@@ -189,6 +193,12 @@ def test_merges_allowed_after_changes_are_those_found_from_the_start(seed):
         assert set(np.flatnonzero(closed != before)) <= set(changed.tolist())
 
 
+def slow_own_sums(estimate):
+    """Sums of the shares of their own label that items carry, leaf by leaf."""
+    own = np.where(estimate.layer.carried == estimate.labels[:, None], estimate.layer.shares, 0).sum(axis=1)
+    return np.concatenate([[0.0], np.cumsum(own[estimate.structure.tree.leaves], dtype=np.float64)])
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
 @pytest.mark.parametrize("seed", range(8))
 def test_reading_again_is_reading_anew(seed, metric):
@@ -199,23 +209,30 @@ def test_reading_again_is_reading_anew(seed, metric):
     if metric == "precomputed":
         X = np.linalg.norm(X[:, None] - X, axis=2)
     structure = build_structure(State(X, metric, None, seed), 5)
-    reader, constraints = ClusterReader(structure), Constraints(n)
+    reader, constraints, learned = ClusterReader(structure), Constraints(n), random_graph(rng, n)[0]
     for step in range(25):
         if rng.random() < 0.25 and len(constraints):
             constraints.undo()  # and back
         else:
             i, j = rng.choice(n, 2, replace=False).tolist()
             constraints.add(i, j, "same" if truth[i] == truth[j] else "different")
-        joined = rng.random(n - 1) < (0.99 if step % 5 else 0.9)
+        if step % 3 == 0:
+            joined = rng.random(n - 1) < (0.99 if step % 5 else 0.9)
+        graph = structure.graph if step < 15 else learned
         curve = SameCurve(structure.near, structure.far).fit(rng.random(5) * 3, rng.random(5) < 0.5)
         asked = {int(i) for i in constraints.mentioned() if rng.random() < 0.5}
-        estimate = reader.read(curve, constraints, joined=joined, asked=asked)
-        fresh = ClusterReader(structure).read(curve, constraints, joined=joined, asked=asked)
+        estimate = reader.read(curve, constraints, joined=joined, asked=asked, graph=graph)
+        fresh = ClusterReader(structure).read(curve, constraints, joined=joined, asked=asked, graph=graph)
         assert np.array_equal(estimate.labels, fresh.labels)
         for one, other in zip((*estimate.layer, estimate.sizes), (*fresh.layer, fresh.sizes), strict=True):
             assert np.array_equal(one, other)
         assert np.array_equal(estimate.centrality, fresh.centrality)
         assert np.array_equal(estimate.cores, fresh.cores)
+        assert np.array_equal(estimate.cores, estimate.find_cores(estimate.labels))
+        blocks = find_blocks(structure.tree.children, structure.tree.parent, np.where(fresh.cores, -1, fresh.labels))
+        assert np.array_equal(estimate.parts.nodes, blocks)
+        assert np.array_equal(estimate.parts.own_sums, slow_own_sums(estimate))
+        assert np.array_equal(Parts.of(estimate).value, Parts.of(fresh).value)
         one, other = MergeCandidates.of(estimate), MergeCandidates.of(fresh)
         assert np.array_equal(one.left, other.left)
         assert np.array_equal(one.right, other.right)

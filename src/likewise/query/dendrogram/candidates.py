@@ -41,7 +41,7 @@ class MergeCandidates:
         for a, b in (differing.T, differing.T[::-1]):
             at = leaks.find(a, b)
             near[at[at >= 0]] = 0.0
-        left, right = _among_largest(sizes, differing)
+        left, right = _among_largest(estimate.ids, sizes, differing)
         gaps = estimate.clusters.distances(left, right)
         far = merge_probabilities(left, right, np.zeros(len(left)), gaps, sizes, odds, LEAST_LEAK)
         return cls(
@@ -59,9 +59,8 @@ class MergeCandidates:
         return MergeCandidates(low[first], high[first], self.probability[kept][order][first])
 
 
-def _among_largest(sizes: Floats, differing: NDArray[np.int64]) -> tuple[Labels, Labels]:
+def _among_largest(ids: Labels, sizes: Floats, differing: NDArray[np.int64]) -> tuple[Labels, Labels]:
     """All pairs of the largest clusters that are not known to differ; of equal ones those with the lower labels."""
-    ids = np.flatnonzero(sizes)
     if len(ids) > N_LARGEST:
         least = np.partition(sizes[ids], -N_LARGEST)[-N_LARGEST]
         above = ids[sizes[ids] > least]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.cluster_values import part_values
-from likewise.kernels.graphs.tree_cuts import find_blocks
 from likewise.query.answers.quality import MissedPairs
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
@@ -228,8 +227,8 @@ class Parts:
     def of(cls, estimate: ClusterEstimate) -> Parts:
         """The largest such subtrees of an estimate."""
         tree, labels = estimate.structure.tree, estimate.labels
-        nodes = find_blocks(tree.children, tree.parent, np.where(estimate.cores, -1, labels))
-        value = part_values(nodes, tree, labels, estimate.sizes, estimate.own_sums, estimate.curve.odds)
+        nodes = estimate.parts.nodes
+        value = part_values(nodes, tree, labels, estimate.sizes, estimate.parts.own_sums, estimate.curve.odds)
         return cls(nodes, labels[tree.leaves[tree.first[nodes]]], value)
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
@@ -282,7 +281,7 @@ def _descending(values: Floats) -> Iterator[int]:
 
 def _representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int64]:
     """Representatives of a cluster: its core, then the others, the most central first."""
-    items = np.flatnonzero(estimate.labels == cluster)
+    items = estimate.clusters.items(np.array([cluster]))
     order = np.lexsort((items, estimate.centrality[items], ~estimate.cores[items]))
     return np.asarray(items[order[:N_REPRESENTATIVES]])
 
@@ -290,8 +289,7 @@ def _representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int6
 def _part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -> NDArray[np.int64]:
     """Representatives of a part: those in the largest known groups first, then the most central."""
     total = estimate.structure.geometry.centrality(items)
-    group = estimate.known.group_of[items]
-    size = np.where(group >= 0, np.append(estimate.known.sizes, 0)[group], 0)
+    size = estimate.known.sizes_of(items)
     return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])
 
 

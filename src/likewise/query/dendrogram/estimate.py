@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.kernels.graphs.cluster_values import find_medoids, sum_own_shares
+from likewise.kernels.graphs.cluster_values import find_medoids
 from likewise.query.base import Labels
 from likewise.query.calibration import SameCurve
+from likewise.query.dendrogram.cluster_parts import ClusterParts
 from likewise.query.dendrogram.geometry import ChangingSets, Floats
 from likewise.query.dendrogram.joined_tree import JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
@@ -24,7 +25,7 @@ from likewise.query.dendrogram.structure import Graph, Structure
 class ClusterEstimate:
     """ChangingSets with what is behind them. A cluster is known by a label, one of its items as a rule.
 
-    It shares arrays with the :class:`ClusterReader` it comes from: it holds until that reads again.
+    It shares all arrays with the :class:`ClusterReader` it comes from: it holds until that reads again.
 
     - `structure`: What does not depend on the answers.
     - `graph`: The graph that was spread over.
@@ -34,6 +35,7 @@ class ClusterEstimate:
     - `layer`: Labels that reach every item over the graph, with their shares.
     - `clusters`: The clusters as sets, by label.
     - `leaks`: What leaks from cluster to cluster.
+    - `parts`: Cores of the clusters, and parts that may not belong there.
     """
 
     structure: Structure
@@ -44,11 +46,12 @@ class ClusterEstimate:
     layer: Layer
     clusters: ChangingSets
     leaks: Leaks
+    parts: ClusterParts
 
-    @cached_property
+    @property
     def ids(self) -> Labels:
         """The labels of the clusters, rising."""
-        return np.flatnonzero(self.clusters.sizes)
+        return self.clusters.ids
 
     @property
     def n_clusters(self) -> int:
@@ -71,10 +74,10 @@ class ClusterEstimate:
         """How far every item is from its cluster; lowest for the most central one."""
         return self.clusters.centrality
 
-    @cached_property
+    @property
     def cores(self) -> NDArray[np.bool_]:
         """Whether an item is in its cluster's core: the largest known group, or the medoid if there is none."""
-        return self.find_cores(self.labels)
+        return self.parts.cores
 
     def find_cores(self, labels: Labels) -> NDArray[np.bool_]:
         """The cores of other clusters, with the centrality of this estimate for medoids."""
@@ -83,12 +86,6 @@ class ClusterEstimate:
         medoids[labels[self.known.firsts]] = -1
         cores[medoids[medoids >= 0]] = True
         return cores
-
-    @cached_property
-    def own_sums(self) -> Floats:
-        """Sums of the shares of their own cluster that items carry, over the leaves of the tree, (n+1,)."""
-        sums: Floats = sum_own_shares(self.labels, *self.layer, self.structure.tree.leaves)
-        return sums
 
 
 class ClusterReader:
@@ -110,6 +107,10 @@ class ClusterReader:
         self._clusters = structure.geometry.clusters()
         self._leaks = Leaks(structure.graph)
         self._tree = JoinedTree(structure)
+        self._parts = ClusterParts(structure.tree)
+        n = len(structure.pieces)
+        self._named = np.empty(0, np.int64)  # items that had an answer the last time
+        self._row, self._fixed, self._labels = np.full(n, -1), np.zeros(n, bool), np.full(n, -1)
 
     def read(
         self,
@@ -134,31 +135,32 @@ class ClusterReader:
         known, tree = KnownGroups.of(constraints), structure.tree
         wanted = curve.logit(tree.height, logs=tree.log_pairs) >= 0 if joined is None else joined
         self._tree.update(wanted, known, curve, graph, asked)
-        labels = self._propagate(known, self._tree.labels)
-        self._clusters.update(labels)
+        labels, among = self._labels, self._propagate(known)
+        self._clusters.update(labels, among)
         self._leaks.update(labels, self._spreading, self._clusters)
-        return ClusterEstimate(
-            structure, graph, curve, known, labels, self._spreading.last, self._clusters, self._leaks
-        )
+        layer = self._spreading.last
+        self._parts.update(labels, layer, known, self._clusters, among)
+        return ClusterEstimate(structure, graph, curve, known, labels, layer, self._clusters, self._leaks, self._parts)
 
-    def _propagate(self, known: KnownGroups, labels: Labels) -> Labels:
-        """Labels after propagation."""
+    def _propagate(self, known: KnownGroups) -> Labels:
+        """Labels after propagation; outside of the items returned neither they nor what items carry changed."""
+        labels, before, self._named = self._tree.labels, self._named, known.items
         is_core = known.core_groups(labels)
         movable = np.flatnonzero(~is_core)
         number = np.full(len(is_core), -1)
         number[movable] = np.arange(len(movable))
-        row, fixed = np.full(known.n, -1), np.zeros(known.n, bool)
-        row[known.items] = number[known.groups]
-        fixed[known.items] = is_core[known.groups]
-        source = Source(labels, fixed, row, *_barred_labels(known, labels, number, len(movable)))
-        layer = self._spreading.update(source)
-        new = layer.carried[:, 0].astype(np.int64)
-        new[known.items] = labels[known.items]
+        self._row[before], self._fixed[before] = -1, False
+        self._row[known.items], self._fixed[known.items] = number[known.groups], is_core[known.groups]
+        barred = _barred_labels(known, labels, number, len(movable))
+        among = np.unique(np.concatenate([before, known.items, self._tree.changed]))
+        layer = self._spreading.update(Source(labels, self._fixed, self._row, *barred), among)
+        homes = labels[known.firsts]
         if len(movable):
-            homes = labels[known.firsts]
             homes[movable] = _assign_groups(known, homes, movable, layer)
-            new[known.items] = homes[known.groups]
-        return new
+        among = np.unique(np.concatenate([before, known.items, self._spreading.changed]))
+        self._labels[among] = layer.carried[among, 0]
+        self._labels[known.items] = homes[known.groups]
+        return among
 
 
 def _barred_labels(known: KnownGroups, labels: Labels, number: Labels, n_movable: int) -> tuple[Labels, Labels]:

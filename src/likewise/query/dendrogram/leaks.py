@@ -37,8 +37,7 @@ class Leaks:
         dirty[labels[around]] = True
         if not len(self._keys):
             dirty[labels] = True
-        items = np.flatnonzero(dirty[labels])
-        items = items[np.argsort(labels[items], kind="stable")]
+        items = clusters.items(np.flatnonzero(dirty & (clusters.sizes > 0)))
         rows, others, sums = sum_leaks(self._graph, items, labels, spreading.last, self._scratch)
         kept = (rows != others) & (sums >= SLIGHT * clusters.sizes[rows])
         self._replace(dirty, rows[kept], others[kept], sums[kept])
