@@ -17,6 +17,7 @@ from likewise.query.dendrogram.cluster_parts import ClusterParts
 from likewise.query.dendrogram.geometry import ChangingSets, Floats
 from likewise.query.dendrogram.joined_tree import JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
+from likewise.query.dendrogram.largest_clusters import LargestClusters
 from likewise.query.dendrogram.leaks import Leaks
 from likewise.query.dendrogram.spreading import Layer, Source, Spreading
 from likewise.query.dendrogram.structure import Graph, Structure
@@ -35,6 +36,7 @@ class ClusterEstimate:
     - `layer`: Labels that reach every item over the graph, with their shares.
     - `clusters`: The clusters as sets, by label.
     - `leaks`: What leaks from cluster to cluster.
+    - `largest`: The largest clusters.
     - `parts`: Cores of the clusters, and parts that may not belong there.
     """
 
@@ -46,6 +48,7 @@ class ClusterEstimate:
     layer: Layer
     clusters: ChangingSets
     leaks: Leaks
+    largest: LargestClusters
     parts: ClusterParts
 
     @property
@@ -107,7 +110,7 @@ class ClusterReader:
         self._clusters = structure.geometry.clusters()
         self._leaks = Leaks(structure.graph)
         self._tree = JoinedTree(structure)
-        self._parts = ClusterParts(structure.tree)
+        self._largest, self._parts = LargestClusters(), ClusterParts(structure.tree)
         n = len(structure.pieces)
         self._named = np.empty(0, np.int64)  # items that had an answer the last time
         self._row, self._fixed, self._labels = np.full(n, -1), np.zeros(n, bool), np.full(n, -1)
@@ -139,8 +142,10 @@ class ClusterReader:
         self._clusters.update(labels, among)
         self._leaks.update(labels, self._spreading, self._clusters)
         layer = self._spreading.last
+        self._largest.update(self._clusters)
         self._parts.update(labels, layer, known, self._clusters, among)
-        return ClusterEstimate(structure, graph, curve, known, labels, layer, self._clusters, self._leaks, self._parts)
+        found = self._clusters, self._leaks, self._largest, self._parts
+        return ClusterEstimate(structure, graph, curve, known, labels, layer, *found)
 
     def _propagate(self, known: KnownGroups) -> Labels:
         """Labels after propagation; outside of the items returned neither they nor what items carry changed."""
