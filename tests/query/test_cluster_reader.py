@@ -193,10 +193,10 @@ def test_merges_allowed_after_changes_are_those_found_from_the_start(seed):
         assert set(np.flatnonzero(closed != before)) <= set(changed.tolist())
 
 
-def slow_own_sums(estimate):
-    """Sums of the shares of their own label that items carry, leaf by leaf."""
+def slow_shares(estimate, nodes):
+    """The mean shares of their own label that the items below nodes carry."""
     own = np.where(estimate.layer.carried == estimate.labels[:, None], estimate.layer.shares, 0).sum(axis=1)
-    return np.concatenate([[0.0], np.cumsum(own[estimate.structure.tree.leaves], dtype=np.float64)])
+    return [own[estimate.structure.tree.items(v)].mean(dtype=np.float64) for v in nodes]
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
@@ -231,7 +231,9 @@ def test_reading_again_is_reading_anew(seed, metric):
         assert np.array_equal(estimate.cores, estimate.find_cores(estimate.labels))
         blocks = find_blocks(structure.tree.children, structure.tree.parent, np.where(fresh.cores, -1, fresh.labels))
         assert np.array_equal(estimate.parts.nodes, blocks)
-        assert np.array_equal(estimate.parts.own_sums, slow_own_sums(estimate))
+        assert np.array_equal(estimate.parts.values.share, slow_shares(estimate, blocks))
+        for one, other in zip(estimate.parts.values, fresh.parts.values, strict=True):
+            assert np.array_equal(one, other)
         assert np.array_equal(Parts.of(estimate).value, Parts.of(fresh).value)
         one, other = MergeCandidates.of(estimate), MergeCandidates.of(fresh)
         assert np.array_equal(one.left, other.left)

@@ -55,23 +55,18 @@ def merge_probabilities(left, right, leaks, gaps, sizes, curve, least_leak):
 
 
 @njit(cache=True, nogil=True)
-def part_values(nodes, tree, labels, sizes, own, curve):
+def part_values(parts, sizes, curve):
     """Value of asking whether parts belong to their clusters, (m,).
 
-    nodes (m,): parts, as nodes of the tree; labels (n,); sizes (n,) by label; own (n+1,): sums of find_own_shares from the first
-    place on; curve: as in merge_probabilities. The value is (1 - P)^1.5 |S| (|C| - |S|) (people confirm members more often than expected; measured), with P the mean of the probability at the merge above the
-    part S and of the mean share of its own label.
+    parts: BlockValues, with the mean share of their own label; sizes (n,) by label; curve: as in merge_probabilities. The value
+    is (1 - P)^1.5 |S| (|C| - |S|) (people confirm members more often than expected; measured), with P the mean of the
+    probability at the merge above the part S and of the mean share of its own label.
     """
-    n = len(labels)
-    found = np.empty(len(nodes))
-    for k in range(len(nodes)):
-        v = nodes[k]
-        begin, size = tree.first[v], tree.size[v]
-        share = (own[begin + size] - own[begin]) / size
+    found = np.empty(len(parts.size))
+    for k in range(len(found)):
         joined = 0.0
-        if tree.parent[v] >= 0:
-            up = tree.parent[v] - n
-            joined = 1.0 / (1.0 + np.exp(curve[1] * tree.height[up] + curve[2] * tree.log_pairs[up] - curve[0]))
-        doubt = max(1.0 - (joined + share) / 2.0, 1e-9)
-        found[k] = doubt * np.sqrt(doubt) * size * (sizes[labels[tree.leaves[begin]]] - size)
+        if parts.height[k] >= 0.0:
+            joined = 1.0 / (1.0 + np.exp(curve[1] * parts.height[k] + curve[2] * parts.log_pairs[k] - curve[0]))
+        doubt = max(1.0 - (joined + parts.share[k]) / 2.0, 1e-9)
+        found[k] = doubt * np.sqrt(doubt) * parts.size[k] * (sizes[parts.label[k]] - parts.size[k])
     return found

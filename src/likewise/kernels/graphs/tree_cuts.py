@@ -102,39 +102,6 @@ def find_blocks(children, parent, labels):
     return np.flatnonzero(is_top)
 
 
-@njit(cache=True)
-def find_blocks_again(children, parent, items, labels, cores, shared, is_top):
-    """Bring the blocks of find_blocks up to date, in place, after the labels of some items (m,) changed.
-
-    children (n-1, 2), parent (2n-1,): the tree; labels (n,), not -1; cores (n,) bool: items taken to have no label; shared
-    (2n-1,): the one label of all items below a node, or -1; is_top (2n-1,) bool: whether it is a block. At first shared is -1
-    and is_top False everywhere, and items are all. O(m + nodes above them whose value changes).
-    """
-    n = children.shape[0] + 1
-    noted = np.empty(len(items) + 64, np.int64)
-    count = 0
-    for i in items:
-        v, value = i, -1 if cores[i] else labels[i]
-        while shared[v] != value:
-            shared[v] = value
-            if count == len(noted):
-                more = np.empty(2 * count, np.int64)
-                more[:count] = noted
-                noted = more
-            noted[count] = v
-            count += 1
-            if parent[v] < 0:
-                break
-            v = parent[v]
-            a, b = children[v - n]
-            value = shared[a] if shared[a] == shared[b] else -1
-    for v in noted[:count]:
-        is_top[v] = shared[v] >= 0 and (parent[v] < 0 or shared[parent[v]] < 0)
-        if v >= n:
-            for child in children[v - n]:
-                is_top[child] = shared[child] >= 0 and shared[v] < 0
-
-
 def sum_distances(
     D: NDArray[Any], labels: NDArray[np.int64], n_clusters: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

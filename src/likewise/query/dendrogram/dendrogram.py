@@ -226,10 +226,8 @@ class Parts:
     @classmethod
     def of(cls, estimate: ClusterEstimate) -> Parts:
         """The largest such subtrees of an estimate."""
-        tree, labels = estimate.structure.tree, estimate.labels
-        nodes = estimate.parts.nodes
-        value = part_values(nodes, tree, labels, estimate.sizes, estimate.parts.own_sums, estimate.curve.odds)
-        return cls(nodes, labels[tree.leaves[tree.first[nodes]]], value)
+        parts = estimate.parts
+        return cls(parts.nodes, parts.values.label, part_values(parts.values, estimate.sizes, estimate.curve.odds))
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Does it belong there? None when this person has seen all pairs of their representatives."""
