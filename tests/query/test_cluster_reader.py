@@ -4,18 +4,20 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from likewise.constraints import Constraints
 from likewise.kernels.graphs.propagation import PARTS
-from likewise.kernels.graphs.tree_cuts import close_below
-from likewise.kernels.graphs.tree_joins import JoinEvidence, join_along_tree
+from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, number_pieces
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.candidates import MergeCandidates
-from likewise.query.dendrogram.estimate import GAINS, ClusterReader
+from likewise.query.dendrogram.dendrogram import Parts
+from likewise.query.dendrogram.estimate import ClusterReader
+from likewise.query.dendrogram.joined_tree import GAINS, SURE, JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
 from likewise.query.dendrogram.spreading import N_STEPS, SHARE, Source, Spreading
-from likewise.query.dendrogram.structure import Graph, build_structure
+from likewise.query.dendrogram.structure import Graph, build_structure, matrix_tree
 
 
 def random_graph(rng, n):
@@ -71,8 +73,9 @@ def test_spreading_after_changes_is_that_from_the_start(seed):
     graph, _ = random_graph(rng, n)
     spreading, source = Spreading(graph), random_source(rng, n)
     before = None
+    among = None
     for _ in range(6):
-        layer = spreading.update(source)
+        layer = spreading.update(source, among)
         fresh = Spreading(graph).update(source)
         assert np.array_equal(layer.carried, fresh.carried)
         assert np.array_equal(layer.shares, fresh.shares)
@@ -80,7 +83,9 @@ def test_spreading_after_changes_is_that_from_the_start(seed):
             differs = (layer.carried != before[0]).any(axis=1) | (layer.shares != before[1]).any(axis=1)
             assert np.flatnonzero(differs).tolist() == spreading.changed.tolist()
         before = layer.carried.copy(), layer.shares.copy()
-        source = random_source(rng, n, source)
+        past, source = source, random_source(rng, n, source)
+        same = (past.labels == source.labels) & (past.fixed == source.fixed) & (past.row < 0) & (source.row < 0)
+        among = np.flatnonzero(~same) if rng.random() < 0.7 else None
 
 
 def slow_joins(X, tree, allowed, constraints, curve, asked):
@@ -141,24 +146,57 @@ def random_answers(rng, truth, count):
     return constraints
 
 
+def in_their_pieces(graph, pieces, items):
+    """The items most of whose neighbours lie in their piece."""
+
+    def inside(i):
+        around = slice(graph.starts[i], graph.starts[i + 1])
+        return graph.weights[around][pieces[graph.ends[around]] == pieces[i]].sum()
+
+    return {i for i in items if inside(i) >= SURE}
+
+
 @pytest.mark.parametrize("seed", range(60))
-def test_joins_are_those_of_sets_of_items(seed):
+def test_joins_are_those_of_sets_of_items_whatever_was_joined_before(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, 40))
     truth = rng.integers(0, rng.integers(1, 5), n)
     X = rng.normal(size=(n, 2)) + 2.5 * truth[:, None]
     structure = build_structure(State(X, "euclidean", None, 0), 5)
-    tree = structure.tree
-    constraints = random_answers(rng, truth, int(rng.integers(0, 2 * n)))
-    known, curve = KnownGroups.of(constraints), SameCurve(structure.near, structure.far)
-    allowed = close_below(tree.children, rng.random(n - 1) < 0.9)
-    asked = rng.random(len(known.items)) < 0.3
-    places = np.full(2 * n - 1, -1)
-    points = structure.geometry.points
-    found = join_along_tree(points, False, tree, allowed, known.sets, JoinEvidence(curve.odds, GAINS, asked), places)
-    chosen = set(known.items[asked].tolist())
-    assert found.tolist() == slow_joins(points.astype(float), tree, allowed, constraints, curve, chosen)
-    assert (places == -1).all()
+    tree, graph, points = structure.tree, structure.graph, structure.geometry.points.astype(float)
+    curve, joined = SameCurve(structure.near, structure.far), JoinedTree(structure)
+    wanted = rng.random(n - 1) < 0.9
+    for _ in range(5):
+        wanted = np.where(rng.random(n - 1) < rng.choice([0.0, 0.05, 0.5]), ~wanted, wanted)
+        constraints = random_answers(rng, truth, int(rng.integers(0, 2 * n)))
+        asked = {i for i in constraints.mentioned() if rng.random() < 0.3}
+        before = joined.labels.copy()
+        joined.update(wanted, KnownGroups.of(constraints), curve, graph, asked)
+        allowed = close_below(tree.children, wanted)
+        chosen = in_their_pieces(graph, number_pieces(tree.children, allowed), asked)
+        assert joined.labels.tolist() == slow_joins(points, tree, allowed, constraints, curve, chosen)
+        assert joined.changed.tolist() == np.flatnonzero(joined.labels != before).tolist()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_merges_allowed_after_changes_are_those_found_from_the_start(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    tree = matrix_tree(cdist(*[rng.normal(size=(n, 2))] * 2))
+    wanted = rng.random(n - 1) < 0.9
+    closed = close_below(tree.children, wanted)
+    for _ in range(6):
+        flips, before = rng.random(n - 1) < rng.random() ** 2, closed.copy()
+        wanted = wanted ^ flips
+        changed = close_again(tree.children, tree.parent, wanted, np.flatnonzero(flips), closed)
+        assert np.array_equal(closed, close_below(tree.children, wanted))
+        assert set(np.flatnonzero(closed != before)) <= set(changed.tolist())
+
+
+def slow_shares(estimate, nodes):
+    """The mean shares of their own label that the items below nodes carry."""
+    own = np.where(estimate.layer.carried == estimate.labels[:, None], estimate.layer.shares, 0).sum(axis=1)
+    return [own[estimate.structure.tree.items(v)].mean(dtype=np.float64) for v in nodes]
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
@@ -171,23 +209,32 @@ def test_reading_again_is_reading_anew(seed, metric):
     if metric == "precomputed":
         X = np.linalg.norm(X[:, None] - X, axis=2)
     structure = build_structure(State(X, metric, None, seed), 5)
-    reader, constraints = ClusterReader(structure), Constraints(n)
+    reader, constraints, learned = ClusterReader(structure), Constraints(n), random_graph(rng, n)[0]
     for step in range(25):
         if rng.random() < 0.25 and len(constraints):
             constraints.undo()  # and back
         else:
             i, j = rng.choice(n, 2, replace=False).tolist()
             constraints.add(i, j, "same" if truth[i] == truth[j] else "different")
-        joined = rng.random(n - 1) < (0.99 if step % 5 else 0.9)
+        if step % 3 == 0:
+            joined = rng.random(n - 1) < (0.99 if step % 5 else 0.9)
+        graph = structure.graph if step < 15 else learned
         curve = SameCurve(structure.near, structure.far).fit(rng.random(5) * 3, rng.random(5) < 0.5)
         asked = {int(i) for i in constraints.mentioned() if rng.random() < 0.5}
-        estimate = reader.read(curve, constraints, joined=joined, asked=asked)
-        fresh = ClusterReader(structure).read(curve, constraints, joined=joined, asked=asked)
+        estimate = reader.read(curve, constraints, joined=joined, asked=asked, graph=graph)
+        fresh = ClusterReader(structure).read(curve, constraints, joined=joined, asked=asked, graph=graph)
         assert np.array_equal(estimate.labels, fresh.labels)
         for one, other in zip((*estimate.layer, estimate.sizes), (*fresh.layer, fresh.sizes), strict=True):
             assert np.array_equal(one, other)
         assert np.array_equal(estimate.centrality, fresh.centrality)
         assert np.array_equal(estimate.cores, fresh.cores)
+        assert np.array_equal(estimate.cores, estimate.find_cores(estimate.labels))
+        blocks = find_blocks(structure.tree.children, structure.tree.parent, np.where(fresh.cores, -1, fresh.labels))
+        assert np.array_equal(estimate.parts.nodes, blocks)
+        assert np.array_equal(estimate.parts.values.share, slow_shares(estimate, blocks))
+        for one, other in zip(estimate.parts.values, fresh.parts.values, strict=True):
+            assert np.array_equal(one, other)
+        assert np.array_equal(Parts.of(estimate).value, Parts.of(fresh).value)
         one, other = MergeCandidates.of(estimate), MergeCandidates.of(fresh)
         assert np.array_equal(one.left, other.left)
         assert np.array_equal(one.right, other.right)

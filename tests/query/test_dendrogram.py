@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from likewise import Session
 from likewise.constraints import Constraints
+from likewise.kernels.graphs.tree_blocks import TreeBlocks, blocks_around, find_blocks_again
 from likewise.kernels.graphs.tree_cuts import close_below, find_blocks, number_pieces, sum_distances
 from likewise.query import DendrogramAsker
 from likewise.query.base import State
@@ -96,6 +97,25 @@ def test_cuts_and_blocks_of_a_tree(seed):
 
     wanted_nodes = [v for v in range(2 * n - 1) if is_block(v) and not (v < 2 * n - 2 and is_block(tree.parent[v]))]
     assert find_blocks(tree.children, tree.parent, labels).tolist() == wanted_nodes
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_blocks_after_changes_are_those_found_from_the_start(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 60))
+    tree = matrix_tree(squareform(pdist(rng.normal(size=(n, 2)))))
+    labels, cores, items = rng.integers(0, 3, n), rng.random(n) < 0.2, np.arange(n)
+    blocks, before = TreeBlocks(np.full(2 * n - 1, -1), np.zeros(2 * n - 1, bool)), set()
+    for _ in range(6):
+        flipped = find_blocks_again(tree, items, labels, cores, blocks).tolist()
+        expected = find_blocks(tree.children, tree.parent, np.where(cores, -1, labels)).tolist()
+        assert np.flatnonzero(blocks.is_top).tolist() == expected
+        assert sorted(flipped) == sorted(before ^ set(expected))
+        inside = [v for v in expected if set(tree.items(v)) & set(items.tolist())]
+        assert blocks_around(tree, items, blocks).tolist() == inside
+        before = set(expected)
+        items = rng.permutation(n)[: rng.integers(0, n)]
+        labels[items], cores[items] = rng.integers(0, 1 + rng.integers(3), len(items)), rng.random(len(items)) < 0.2
 
 
 def test_sums_of_distances():

@@ -101,17 +101,24 @@ def test_sets_that_change_are_those_described_anew(seed):
     X = rng.normal(size=(60, 3))
     labels = rng.integers(0, 60, 60)
     for geometry in (VectorGeometry(X), MatrixGeometry(cdist(X, X))):
-        clusters = geometry.clusters()
+        clusters, first = geometry.clusters(), True
         for _ in range(8):
-            labels = labels.copy()
+            before, labels = labels, labels.copy()
             labels[rng.integers(0, 60, 5)] = rng.integers(0, 60, 5)
             labels[labels == rng.integers(0, 60)] = rng.integers(0, 60)
-            clusters.update(labels)
+            clusters.update(labels, None if first else np.flatnonzero((labels != before) | (rng.random(60) < 0.1)))
+            first = False
             fresh = geometry.clusters()
             fresh.update(labels)
             assert np.array_equal(clusters.sizes, np.bincount(labels, minlength=60))
             assert np.array_equal(clusters.centrality, fresh.centrality)
             ids = np.unique(labels)
+            assert np.array_equal(clusters.ids, ids)
+            for label in range(60):
+                items = np.flatnonzero(labels == label)
+                assert np.array_equal(clusters.items(np.array([label])), items)
+                medoid = items[np.argmin(clusters.centrality[items])] if len(items) else -1
+                assert clusters.medoids[label] == medoid
             a, b = (side.ravel() for side in np.meshgrid(ids, ids))
             assert np.array_equal(clusters.distances(a, b), fresh.distances(a, b))
             taken = clusters.take(ids)

@@ -1,4 +1,4 @@
-"""What is computed of all clusters, or of all parts of them, after every answer: one pass each, in O(n)."""
+"""What is computed of clusters, and of parts of them, after every answer."""
 
 import numpy as np
 from numba import njit
@@ -19,21 +19,18 @@ def find_medoids(labels, centrality):
 
 
 @njit(cache=True, nogil=True)
-def sum_own_shares(labels, carried, shares, leaves):
-    """Sums of the shares of their own label that the items carry, over the leaves of a tree from the first on, (n+1,).
+def find_own_shares(items, labels, layer, first, own):
+    """The share of its own label that each of some items (m,) carries, written to own (n,) by the place of the item.
 
-    labels (n,); carried, shares (n, k): as in propagation; leaves (n,).
+    labels (n,); layer: carried, shares (n, k) as in propagation; first (2n-1,): place of every item among the leaves of a tree.
     """
-    sums = np.zeros(len(labels) + 1)
-    for at in range(len(labels)):
-        i = leaves[at]
-        own = 0.0
+    carried, shares = layer
+    for i in items:
+        own[first[i]] = 0.0
         for s in range(carried.shape[1]):
             if carried[i, s] == labels[i]:
-                own = shares[i, s]
+                own[first[i]] = shares[i, s]
                 break
-        sums[at + 1] = sums[at] + own
-    return sums
 
 
 @njit(cache=True, nogil=True)
@@ -44,9 +41,10 @@ def merge_probabilities(left, right, leaks, gaps, sizes, curve, least_leak):
     label; curve: a, b, c of the log-odds a - b d - c log s.
     """
     found, logs = np.zeros(len(left)), np.zeros(len(sizes))
-    for c in range(len(sizes)):
-        if sizes[c] > 1.0:
-            logs[c] = np.log(sizes[c])
+    for side in (left, right):
+        for c in side:
+            if logs[c] == 0.0 and sizes[c] > 1.0:
+                logs[c] = np.log(sizes[c])
     tiny = np.finfo(np.float64).tiny
     for k in range(len(left)):
         a, b = left[k], right[k]
@@ -57,23 +55,18 @@ def merge_probabilities(left, right, leaks, gaps, sizes, curve, least_leak):
 
 
 @njit(cache=True, nogil=True)
-def part_values(nodes, tree, labels, sizes, own, curve):
+def part_values(parts, sizes, curve):
     """Value of asking whether parts belong to their clusters, (m,).
 
-    nodes (m,): parts, as nodes of the tree; labels (n,); sizes (n,) by label; own (n+1,): as of sum_own_shares; curve: as in
-    merge_probabilities. The value is (1 - P)^1.5 |S| (|C| - |S|) (people confirm members more often than expected; measured), with P the mean of the probability at the merge above the
-    part S and of the mean share of its own label.
+    parts: BlockValues, with the mean share of their own label; sizes (n,) by label; curve: as in merge_probabilities. The value
+    is (1 - P)^1.5 |S| (|C| - |S|) (people confirm members more often than expected; measured), with P the mean of the
+    probability at the merge above the part S and of the mean share of its own label.
     """
-    n = len(labels)
-    found = np.empty(len(nodes))
-    for k in range(len(nodes)):
-        v = nodes[k]
-        begin, size = tree.first[v], tree.size[v]
-        share = (own[begin + size] - own[begin]) / size
+    found = np.empty(len(parts.size))
+    for k in range(len(found)):
         joined = 0.0
-        if tree.parent[v] >= 0:
-            up = tree.parent[v] - n
-            joined = 1.0 / (1.0 + np.exp(curve[1] * tree.height[up] + curve[2] * tree.log_pairs[up] - curve[0]))
-        doubt = max(1.0 - (joined + share) / 2.0, 1e-9)
-        found[k] = doubt * np.sqrt(doubt) * size * (sizes[labels[tree.leaves[begin]]] - size)
+        if parts.height[k] >= 0.0:
+            joined = 1.0 / (1.0 + np.exp(curve[1] * parts.height[k] + curve[2] * parts.log_pairs[k] - curve[0]))
+        doubt = max(1.0 - (joined + parts.share[k]) / 2.0, 1e-9)
+        found[k] = doubt * np.sqrt(doubt) * parts.size[k] * (sizes[parts.label[k]] - parts.size[k])
     return found

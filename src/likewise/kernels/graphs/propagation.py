@@ -9,6 +9,7 @@ from numba import njit
 
 NONE = -1
 PARTS = 256.0  # shares are whole numbers of so many parts: what is less changes nothing further away
+MANY = 32  # one in so many items: from there on they are not sorted but looked for
 
 
 @njit(cache=True, nogil=True)
@@ -106,26 +107,39 @@ def _replace(layer, i, new_carried, new_shares):
 
 @njit(cache=True, nogil=True)
 def with_neighbours(graph, some, others, marked):
-    """Items some (m,), their neighbours, and others (m',), each once, rising; marked (n,) bool of False, left so."""
+    """Items some (m,), their neighbours, and others (m',), each once, rising; marked (n,) bool of False, left so.
+
+    O(what is found · log of it + neighbours).
+    """
     starts, ends, _ = graph
+    found = np.empty(len(some) + len(others) + 64, np.int64)
     count = 0
     for i in others:
-        count += not marked[i]
-        marked[i] = True
+        found, count = _mark(i, marked, found, count)
     for i in some:
-        count += not marked[i]
-        marked[i] = True
+        found, count = _mark(i, marked, found, count)
         for e in range(starts[i], starts[i + 1]):
-            count += not marked[ends[e]]
-            marked[ends[e]] = True
-    found = np.empty(count, np.int64)
-    at = 0
-    for i in range(len(marked)):
-        if marked[i]:
-            found[at] = i
-            at += 1
-            marked[i] = False
+            found, count = _mark(ends[e], marked, found, count)
+    found = found[:count].copy()
+    if MANY * count > len(marked):  # one pass over all is faster than sorting them
+        found = np.flatnonzero(marked)
+    else:
+        found.sort()
+    for i in found:
+        marked[i] = False
     return found
+
+
+@njit(cache=True, nogil=True)
+def _mark(i, marked, found, count):
+    """Mark an item, and note it if it was not; the items found and their number."""
+    if not marked[i]:
+        marked[i] = True
+        if count == len(found):
+            found = _doubled(found)
+        found[count] = i
+        count += 1
+    return found, count
 
 
 @njit(cache=True, nogil=True)

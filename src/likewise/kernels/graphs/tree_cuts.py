@@ -23,6 +23,35 @@ def close_below(children, wanted):
 
 
 @njit(cache=True)
+def close_again(children, parent, wanted, at, closed):
+    """Bring what close_below gave up to date, in place, after `wanted` changed for some merges at (m,), rising.
+
+    children (n-1, 2), parent (2n-1,): the tree; wanted, closed (n-1,) bool. Returns the merges whose value changed, or changed
+    and changed back. O(m + these).
+    """
+    n = children.shape[0] + 1
+    changed = np.empty(len(at) + 64, np.int64)
+    count = 0
+    for start in at:
+        k = start
+        while k >= 0:
+            value = wanted[k]
+            for child in children[k]:
+                value = value and (child < n or closed[child - n])
+            if value == closed[k]:
+                break
+            closed[k] = value
+            if count == len(changed):
+                more = np.empty(2 * count, np.int64)
+                more[:count] = changed
+                changed = more
+            changed[count] = k
+            count += 1
+            k = parent[n + k] - n
+    return changed[:count].copy()
+
+
+@njit(cache=True)
 def number_pieces(children, allowed):
     """Piece of every item (n,), numbered by first item, when only the allowed merges happen. O(n).
 

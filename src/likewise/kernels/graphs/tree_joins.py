@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.joined_sets import NONE, join_sets, sets_differ, start_sets
+from likewise.kernels.graphs.tree_labels import Places, write_labels
 from likewise.kernels.graphs.union_find import find_root
 
 MOST_COMPARED = 64  # maximum number of items of each set that are compared with others, to find the nearest
@@ -37,16 +38,17 @@ class Lists(NamedTuple):
 
 
 @njit(cache=True)
-def join_along_tree(points, given, tree, allowed, known, evidence, at):
-    """The lowest item (n,) of every item's set, when known groups and others are joined along the allowed merges.
+def join_along_tree(points, given, tree, allowed, flipped, known, evidence, before, written, at):
+    """Join known groups and others along the allowed merges; the label of a set is its lowest item.
 
     points, given: vectors (n, d), or distances (n, n) where given; tree: children, parent, first, size, leaves as number_merges
     gives them, lowest, height and log_pairs; allowed (n-1,) bool, as close_below gives it; known: KnownSets; evidence:
-    JoinEvidence; at (2n-1,) int64 of -1, left so (in between, a place
+    JoinEvidence; flipped, before, written: as in write_labels; at (2n-1,) int64 of -1, left so (in between, a place
     among the nodes, or -2 - u for unit u). Merges happen in their order. Where the two sides of one are in several
     sets, the sets whose named items are nearest join first. A set that lies mostly elsewhere joins only if the evidence
     of the merge and that of the whole sets together speak for it: else one item in another branch would take that branch
-    with it. No two groups that differ come together. O(n + named items · depth + pairs of them below one merge).
+    with it. No two groups that differ come together. Returns Places, and the items whose label changed, rising.
+    O(named items · depth + pairs of them below one merge + items whose label may have changed).
     """
     nodes = _above_named(tree, allowed, known.items, at)
     units = _find_units(tree, nodes, known.items, at)
@@ -80,8 +82,11 @@ def join_along_tree(points, given, tree, allowed, known, evidence, at):
                 previous = u
         lists.last[k] = previous
         lists.next[previous] = NONE
-    lowest = _lowest_of_sets(tree, sets)
-    return _spread_down(tree, allowed, nodes, units, lowest, at)
+    now = Places(known.items, nodes, units)
+    changed = write_labels(tree, allowed, flipped, before, now, _lowest_of_sets(tree, sets), at, written)
+    at[nodes] = NONE
+    at[units] = NONE
+    return now, changed
 
 
 @njit(cache=True)
@@ -310,22 +315,3 @@ def _lowest_of_sets(tree, sets):
     for u in range(len(lowest)):
         lowest[u] = lowest[find_root(sets.parent, u)]
     return lowest
-
-
-@njit(cache=True)
-def _spread_down(tree, allowed, nodes, units, lowest, at):
-    """The lowest item of every item's set (n,): of its unit, or else of the largest allowed subtree around it."""
-    n = len(tree.leaves)
-    found = np.empty(n, np.int64)
-    for u in range(len(units)):
-        v = units[u]
-        for place in range(tree.first[v], tree.first[v] + tree.size[v]):
-            found[tree.leaves[place]] = lowest[u]
-    for v in range(2 * n - 1):
-        up = tree.parent[v]
-        if at[v] == NONE and (v < n or allowed[v - n]) and (up == NONE or not allowed[up - n]):
-            for place in range(tree.first[v], tree.first[v] + tree.size[v]):
-                found[tree.leaves[place]] = tree.lowest[v]
-    at[nodes] = NONE
-    at[units] = NONE
-    return found

@@ -48,34 +48,36 @@ def merge_sets(means, variances, sizes, a, b):
 
 
 @njit(cache=True, nogil=True)
-def describe_some(X, labels, slot, wanted, means, variances, centrality):
-    """Means and variances of some sets anew, and the squared distance of their vectors to the mean.
+def describe_some(X, items, labels, slot, means, variances, centrality, medoids):
+    """Means and variances of some sets anew, the squared distance of their vectors to the mean, and their medoids.
 
-    labels (n,): set of every vector; wanted (n,) bool: which sets, by their label; slot (n,): row of a set, by its label, in
-    means and variances (rows, d). Those and centrality (n,) are written. O(vectors of these sets · d + n).
+    items (m,): the vectors of these sets, set by set; labels (n,): set of every vector; slot (n,): row of a set, by its label, in
+    means and variances (rows, d). Those, centrality (n,) and medoids (n,), the vector nearest to its mean by label, ties to the
+    first, are written. O(md).
     """
-    sizes = np.zeros(means.shape[0])
-    for i in range(X.shape[0]):
-        if wanted[labels[i]]:
-            at = slot[labels[i]]
-            if sizes[at] == 0.0:
-                means[at] = 0.0
-                variances[at] = 0.0
-            sizes[at] += 1.0
+    start = 0
+    while start < len(items):
+        label = labels[items[start]]
+        stop = start
+        while stop < len(items) and labels[items[stop]] == label:
+            stop += 1
+        mean, variance = means[slot[label]], variances[slot[label]]
+        mean[:] = 0.0
+        variance[:] = 0.0
+        for i in items[start:stop]:
             for t in range(X.shape[1]):
-                means[at, t] += X[i, t]
-    for at in range(len(sizes)):
-        if sizes[at] > 0.0:
-            means[at] /= sizes[at]
-    for i in range(X.shape[0]):
-        if wanted[labels[i]]:
-            at = slot[labels[i]]
+                mean[t] += X[i, t]
+        mean /= float(stop - start)
+        best = items[start]
+        for i in items[start:stop]:
             total = 0.0
             for t in range(X.shape[1]):
-                gap = X[i, t] - means[at, t]
-                variances[at, t] += gap * gap
+                gap = X[i, t] - mean[t]
+                variance[t] += gap * gap
                 total += gap * gap
             centrality[i] = total
-    for at in range(len(sizes)):
-        if sizes[at] > 0.0:
-            variances[at] /= sizes[at]
+            if total < centrality[best]:
+                best = i
+        variance /= float(stop - start)
+        medoids[label] = best
+        start = stop

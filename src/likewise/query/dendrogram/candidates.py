@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from likewise.kernels.graphs.cluster_values import merge_probabilities
 from likewise.query.base import Labels
@@ -13,7 +12,6 @@ from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Floats
 
 LEAST_LEAK = 2e-3  # between any two clusters, so that even distant ones are asked about in the end
-N_LARGEST = 256  # clusters of which all pairs are candidates
 
 
 @dataclass
@@ -41,8 +39,7 @@ class MergeCandidates:
         for a, b in (differing.T, differing.T[::-1]):
             at = leaks.find(a, b)
             near[at[at >= 0]] = 0.0
-        left, right = _among_largest(sizes, differing)
-        gaps = estimate.clusters.distances(left, right)
+        left, right, gaps = estimate.largest.pairs(differing)
         far = merge_probabilities(left, right, np.zeros(len(left)), gaps, sizes, odds, LEAST_LEAK)
         return cls(
             np.concatenate([leaks.rows, left]), np.concatenate([leaks.others, right]), np.concatenate([near, far])
@@ -57,16 +54,3 @@ class MergeCandidates:
         first = np.ones(len(low), bool)
         first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
         return MergeCandidates(low[first], high[first], self.probability[kept][order][first])
-
-
-def _among_largest(sizes: Floats, differing: NDArray[np.int64]) -> tuple[Labels, Labels]:
-    """All pairs of the largest clusters that are not known to differ; of equal ones those with the lower labels."""
-    ids = np.flatnonzero(sizes)
-    if len(ids) > N_LARGEST:
-        least = np.partition(sizes[ids], -N_LARGEST)[-N_LARGEST]
-        above = ids[sizes[ids] > least]
-        ids = np.sort(np.concatenate([above, ids[sizes[ids] == least][: N_LARGEST - len(above)]]))
-    left, right = np.triu_indices(len(ids), 1)
-    left, right = ids[left], ids[right]
-    open_ = ~np.isin(left * len(sizes) + right, differing[:, 0] * len(sizes) + differing[:, 1])
-    return left[open_], right[open_]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.cluster_values import part_values
-from likewise.kernels.graphs.tree_cuts import find_blocks
 from likewise.query.answers.quality import MissedPairs
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
@@ -275,10 +274,8 @@ class Parts:
     @classmethod
     def of(cls, estimate: ClusterEstimate) -> Parts:
         """The largest such subtrees of an estimate."""
-        tree, labels = estimate.structure.tree, estimate.labels
-        nodes = find_blocks(tree.children, tree.parent, np.where(estimate.cores, -1, labels))
-        value = part_values(nodes, tree, labels, estimate.sizes, estimate.own_sums, estimate.curve.odds)
-        return cls(nodes, labels[tree.leaves[tree.first[nodes]]], value)
+        parts = estimate.parts
+        return cls(parts.nodes, parts.values.label, part_values(parts.values, estimate.sizes, estimate.curve.odds))
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Does it belong there? None when this person has seen all pairs of their representatives."""

@@ -10,27 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.kernels.graphs.cluster_values import find_medoids, sum_own_shares
-from likewise.kernels.graphs.tree_cuts import close_below, number_pieces
-from likewise.kernels.graphs.tree_joins import JoinEvidence, join_along_tree
+from likewise.kernels.graphs.cluster_values import find_medoids
 from likewise.query.base import Labels
 from likewise.query.calibration import SameCurve
+from likewise.query.dendrogram.cluster_parts import ClusterParts
 from likewise.query.dendrogram.geometry import ChangingSets, Floats
+from likewise.query.dendrogram.joined_tree import JoinedTree
 from likewise.query.dendrogram.known_groups import KnownGroups
+from likewise.query.dendrogram.largest_clusters import LargestClusters
 from likewise.query.dendrogram.leaks import Leaks
 from likewise.query.dendrogram.spreading import Layer, Source, Spreading
 from likewise.query.dendrogram.structure import Graph, Structure
-
-# log-odds added to the evidence for joining a set that lies mostly elsewhere: without, and with, an item asked about
-GAINS = np.array([-1.0, 3.0])
-SURE = 0.5  # least share of an item's neighbours in its piece for it to represent the piece
 
 
 @dataclass
 class ClusterEstimate:
     """ChangingSets with what is behind them. A cluster is known by a label, one of its items as a rule.
 
-    It shares arrays with the :class:`ClusterReader` it comes from: it holds until that reads again.
+    It shares all arrays with the :class:`ClusterReader` it comes from: it holds until that reads again.
 
     - `structure`: What does not depend on the answers.
     - `graph`: The graph that was spread over.
@@ -40,6 +37,8 @@ class ClusterEstimate:
     - `layer`: Labels that reach every item over the graph, with their shares.
     - `clusters`: The clusters as sets, by label.
     - `leaks`: What leaks from cluster to cluster.
+    - `largest`: The largest clusters.
+    - `parts`: Cores of the clusters, and parts that may not belong there.
     """
 
     structure: Structure
@@ -50,11 +49,13 @@ class ClusterEstimate:
     layer: Layer
     clusters: ChangingSets
     leaks: Leaks
+    largest: LargestClusters
+    parts: ClusterParts
 
-    @cached_property
+    @property
     def ids(self) -> Labels:
         """The labels of the clusters, rising."""
-        return np.flatnonzero(self.clusters.sizes)
+        return self.clusters.ids
 
     @property
     def n_clusters(self) -> int:
@@ -77,10 +78,10 @@ class ClusterEstimate:
         """How far every item is from its cluster; lowest for the most central one."""
         return self.clusters.centrality
 
-    @cached_property
+    @property
     def cores(self) -> NDArray[np.bool_]:
         """Whether an item is in its cluster's core: the largest known group, or the medoid if there is none."""
-        return self.find_cores(self.labels)
+        return self.parts.cores
 
     def find_cores(self, labels: Labels) -> NDArray[np.bool_]:
         """The cores of other clusters, with the centrality of this estimate for medoids."""
@@ -89,12 +90,6 @@ class ClusterEstimate:
         medoids[labels[self.known.firsts]] = -1
         cores[medoids[medoids >= 0]] = True
         return cores
-
-    @cached_property
-    def own_sums(self) -> Floats:
-        """Sums of the shares of their own cluster that items carry, over the leaves of the tree, (n+1,)."""
-        sums: Floats = sum_own_shares(self.labels, *self.layer, self.structure.tree.leaves)
-        return sums
 
 
 class ClusterReader:
@@ -115,7 +110,11 @@ class ClusterReader:
         self._spreading = Spreading(structure.graph)
         self._clusters = structure.geometry.clusters()
         self._leaks = Leaks(structure.graph)
-        self._places = np.full(2 * len(structure.pieces) - 1, -1)
+        self._tree = JoinedTree(structure)
+        self._largest, self._parts = LargestClusters(), ClusterParts(structure.tree)
+        n = len(structure.pieces)
+        self._named = np.empty(0, np.int64)  # items that had an answer the last time
+        self._row, self._fixed, self._labels = np.full(n, -1), np.zeros(n, bool), np.full(n, -1)
 
     def read(
         self,
@@ -139,56 +138,35 @@ class ClusterReader:
             self._spreading, self._leaks = Spreading(graph), Leaks(graph)
         known, tree = KnownGroups.of(constraints), structure.tree
         wanted = curve.logit(tree.height, logs=tree.log_pairs) >= 0 if joined is None else joined
-        allowed = close_below(tree.children, wanted)
-        evidence = _join_evidence(structure, graph, curve, known, allowed, asked)
-        geometry = structure.geometry
-        lowest = join_along_tree(geometry.points, geometry.given, tree, allowed, known.sets, evidence, self._places)
-        labels = self._propagate(known, lowest)
-        self._clusters.update(labels)
+        self._tree.update(wanted, known, curve, graph, asked)
+        labels, among = self._labels, self._propagate(known)
+        self._clusters.update(labels, among)
         self._leaks.update(labels, self._spreading, self._clusters)
-        return ClusterEstimate(
-            structure, graph, curve, known, labels, self._spreading.last, self._clusters, self._leaks
-        )
+        layer = self._spreading.last
+        self._largest.update(self._clusters)
+        self._parts.update(labels, layer, known, self._clusters, among)
+        found = self._clusters, self._leaks, self._largest, self._parts
+        return ClusterEstimate(structure, graph, curve, known, labels, layer, *found)
 
-    def _propagate(self, known: KnownGroups, labels: Labels) -> Labels:
-        """Labels after propagation."""
+    def _propagate(self, known: KnownGroups) -> Labels:
+        """Labels after propagation; outside of the items returned neither they nor what items carry changed."""
+        labels, before, self._named = self._tree.labels, self._named, known.items
         is_core = known.core_groups(labels)
         movable = np.flatnonzero(~is_core)
         number = np.full(len(is_core), -1)
         number[movable] = np.arange(len(movable))
-        row, fixed = np.full(known.n, -1), np.zeros(known.n, bool)
-        row[known.items] = number[known.groups]
-        fixed[known.items] = is_core[known.groups]
-        source = Source(labels, fixed, row, *_barred_labels(known, labels, number, len(movable)))
-        layer = self._spreading.update(source)
-        new = layer.carried[:, 0].astype(np.int64)
-        new[known.items] = labels[known.items]
+        self._row[before], self._fixed[before] = -1, False
+        self._row[known.items], self._fixed[known.items] = number[known.groups], is_core[known.groups]
+        barred = _barred_labels(known, labels, number, len(movable))
+        among = np.unique(np.concatenate([before, known.items, self._tree.changed]))
+        layer = self._spreading.update(Source(labels, self._fixed, self._row, *barred), among)
+        homes = labels[known.firsts]
         if len(movable):
-            homes = labels[known.firsts]
             homes[movable] = _assign_groups(known, homes, movable, layer)
-            new[known.items] = homes[known.groups]
-        return new
-
-
-def _join_evidence(
-    structure: Structure,
-    graph: Graph,
-    curve: SameCurve,
-    known: KnownGroups,
-    allowed: NDArray[np.bool_],
-    asked: Collection[int],
-) -> JoinEvidence:
-    """What decides at the merges; an item that was asked about represents its piece if its neighbours lie there."""
-    pieces = number_pieces(structure.tree.children, allowed)
-    chosen = np.isin(known.items, np.array(sorted(asked), np.int64))
-    items = known.items[chosen]
-    counts = graph.starts[items + 1] - graph.starts[items]
-    rows = np.repeat(np.arange(len(items)), counts)
-    at = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts) + graph.starts[items][rows]
-    inside = pieces[graph.ends[at]] == pieces[items[rows]]
-    own = np.bincount(rows, graph.weights[at] * inside, minlength=len(items))
-    chosen[chosen] = own >= SURE
-    return JoinEvidence(curve.odds, GAINS, chosen)
+        among = np.unique(np.concatenate([before, known.items, self._spreading.changed]))
+        self._labels[among] = layer.carried[among, 0]
+        self._labels[known.items] = homes[known.groups]
+        return among
 
 
 def _barred_labels(known: KnownGroups, labels: Labels, number: Labels, n_movable: int) -> tuple[Labels, Labels]:

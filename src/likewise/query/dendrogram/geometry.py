@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.kernels.graphs.cluster_values import find_medoids
+from likewise.kernels.graphs.label_lists import LabelLists, items_with, move_items
 from likewise.kernels.graphs.tree_cuts import sum_distances
 from likewise.kernels.metric.centres import describe_some, mean_gaps, merge_sets
 
@@ -39,16 +41,23 @@ class ChangingSets(Protocol):
     """Sets of items that change from time to time, each known by a label below n.
 
     - `sizes` (n,): Number of items, by label; 0 where there is no such set.
+    - `ids` (K,): The labels of the sets, rising.
     - `centrality` (n,): Of every item, how far it is from its set; lowest for the most central one.
+    - `medoids` (n,): The most central item, ties to the lower one, by label; -1 where there is no such set.
     - `changed` (n,): Whether a set is another one since the last update, by label.
     """
 
     sizes: Floats
+    ids: Integers
     centrality: Floats
+    medoids: Integers
     changed: NDArray[np.bool_]
 
-    def update(self, labels: Integers) -> None:
-        """Be the sets of items with equal labels."""
+    def update(self, labels: Integers, among: Integers | None = None) -> None:
+        """Be the sets of items with equal labels; outside of `among`, if given, none changed since the last time."""
+
+    def items(self, labels: Integers) -> Integers:
+        """The items of the sets with these labels, set by set, those of a set rising."""
 
     def distances(self, a: Integers, b: Integers) -> Floats:
         """Mean distance between the sets labelled a and b, (m,) each."""
@@ -109,26 +118,32 @@ class VectorClusters:
     def __init__(self, points: NDArray[np.float32]) -> None:
         n, d = points.shape
         self._points = points
-        self._labels: Integers | None = None
+        self._lists = LabelLists(np.full(n, -1), np.zeros(n), np.full(n, -1), np.full(n, -1), np.full(n, -1))
+        self._changed_ids = np.empty(0, np.int64)
         self._slot = np.full(n, -1)
         self._free: list[int] = []
         self._means, self._variances = np.zeros((0, d)), np.zeros((0, d))
-        self.sizes, self.centrality, self.changed = np.zeros(n), np.zeros(n), np.zeros(n, bool)
+        self.sizes, self.medoids, self.ids = self._lists.sizes, np.full(n, -1), np.empty(0, np.int64)
+        self.centrality, self.changed = np.zeros(n), np.zeros(n, bool)
 
-    def update(self, labels: Integers) -> None:
-        """Be the sets of items with equal labels."""
-        self.changed[:] = False
-        if self._labels is None:
-            self.changed[labels] = True
+    def update(self, labels: Integers, among: Integers | None = None) -> None:
+        """Be the sets of items with equal labels; outside of `among`, if given, none changed since the last time."""
+        if among is None:
+            moved = np.flatnonzero(labels != self._lists.labels)
         else:
-            moved = np.flatnonzero(labels != self._labels)
-            self.changed[labels[moved]] = True
-            self.changed[self._labels[moved]] = True
-        self._labels = labels.copy()
-        self.sizes = np.bincount(labels, minlength=len(labels)).astype(np.float64)
-        self._give_slots()
-        wanted = self.changed & (self.sizes > 0)
-        describe_some(self._points, labels, self._slot, wanted, self._means, self._variances, self.centrality)
+            moved = among[labels[among] != self._lists.labels[among]]
+        self.changed[self._changed_ids] = False
+        ids = np.unique(np.concatenate([self._lists.labels[moved], labels[moved]]))
+        self._changed_ids = ids[ids >= 0]
+        self.changed[self._changed_ids] = True
+        move_items(self._lists, moved, labels)
+        there = self._give_slots(self._changed_ids)
+        what = self._slot, self._means, self._variances, self.centrality, self.medoids
+        describe_some(self._points, self.items(there), self._lists.labels, *what)
+
+    def items(self, labels: Integers) -> Integers:
+        """The items of the sets with these labels, set by set, those of a set rising."""
+        return np.asarray(items_with(self._lists, labels))
 
     def distances(self, a: Integers, b: Integers) -> Floats:
         """Mean distance between the sets labelled a and b, (m,) each."""
@@ -139,11 +154,14 @@ class VectorClusters:
         at = self._slot[labels]
         return VectorSets(self.sizes[labels], self._means[at], self._variances[at])
 
-    def _give_slots(self) -> None:
-        gone = np.flatnonzero((self._slot >= 0) & (self.sizes == 0))
+    def _give_slots(self, ids: Integers) -> Integers:
+        """Give a row to each of some sets that is new, and take those of the sets that are no more; which are there."""
+        there = self.sizes[ids] > 0
+        gone = ids[~there & (self._slot[ids] >= 0)]
         self._free += self._slot[gone].tolist()
         self._slot[gone] = -1
-        new = np.flatnonzero((self._slot < 0) & (self.sizes > 0))
+        self.medoids[gone] = -1
+        new = ids[there & (self._slot[ids] < 0)]
         missing = len(new) - len(self._free)
         if missing > 0:
             n_rows = len(self._means)
@@ -153,6 +171,9 @@ class VectorClusters:
             )
             self._free += range(n_rows, n_rows + more)
         self._slot[new] = [self._free.pop() for _ in range(len(new))]
+        left = np.delete(self.ids, np.searchsorted(self.ids, gone))
+        self.ids = np.insert(left, np.searchsorted(left, new), new)
+        return ids[there]
 
 
 class VectorGeometry:
@@ -229,8 +250,9 @@ class MatrixClusters:
     def __init__(self, D: NDArray[np.float32]) -> None:
         self._D, self._labels = D, np.full(len(D), -1)
         self.sizes, self.centrality, self.changed = np.zeros(len(D)), np.zeros(len(D)), np.zeros(len(D), bool)
+        self.medoids, self.ids = np.full(len(D), -1), np.empty(0, np.int64)
 
-    def update(self, labels: Integers) -> None:
+    def update(self, labels: Integers, among: Integers | None = None) -> None:
         """Be the sets of items with equal labels."""
         self.changed[:] = False
         if (labels != self._labels).any():
@@ -238,7 +260,12 @@ class MatrixClusters:
             self._labels = labels.copy()
             self._kept, numbers = np.unique(labels, return_inverse=True)
             self._sums, self.centrality = sum_distances(self._D, numbers.astype(np.int64), len(self._kept))
-            self.sizes = np.bincount(labels, minlength=len(labels)).astype(np.float64)
+            self.sizes, self.ids = np.bincount(labels, minlength=len(labels)).astype(np.float64), self._kept
+            self.medoids = find_medoids(labels, self.centrality)
+
+    def items(self, labels: Integers) -> Integers:
+        """The items of the sets with these labels, set by set, those of a set rising."""
+        return np.concatenate([np.flatnonzero(self._labels == label) for label in [*labels.tolist(), -1]])
 
     def distances(self, a: Integers, b: Integers) -> Floats:
         """Mean distance between the sets labelled a and b, (m,) each."""

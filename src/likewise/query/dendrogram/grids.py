@@ -135,8 +135,7 @@ class GridBuilder:
             found.append(int(right if left == at else left))
             at = up
         nodes = np.array(found, np.int64)
-        odds = estimate.curve.odds
-        return nodes, part_values(nodes, tree, estimate.labels, estimate.sizes, estimate.own_sums, odds)
+        return nodes, part_values(estimate.parts.describe(nodes), estimate.sizes, estimate.curve.odds)
 
 
 def _is_wanted(shown: Shown, rate: float) -> bool:

@@ -52,6 +52,17 @@ class KnownGroups:
         group[self.items] = self.groups
         return group
 
+    def sizes_of(self, items: Integers) -> Integers:
+        """Number of items of the group of each of some items, 0 for those not named."""
+        order = np.argsort(self.items, kind="stable")
+        named = self.items[order]
+        at = np.searchsorted(named, items)
+        at[at == len(named)] = 0
+        found = named[at] == items if len(named) else np.zeros(len(items), bool)
+        sizes = np.zeros(len(items), np.int64)
+        sizes[found] = self.sizes[self.groups[order[at[found]]]]
+        return sizes
+
     @cached_property
     def sets(self) -> KnownSets:
         """The same for the kernels."""

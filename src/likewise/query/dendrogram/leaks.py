@@ -26,6 +26,7 @@ class Leaks:
         self._graph = graph
         self._scratch = np.zeros(n), np.empty(n, np.int64)
         self._marked = np.zeros(n, bool)
+        self._is_read = False
         self.rows, self.others = np.empty(0, np.int64), np.empty(0, np.int64)
         self.sums, self.gaps = np.empty(0), np.empty(0)
         self._keys = np.empty(0, np.int64)
@@ -35,10 +36,10 @@ class Leaks:
         dirty = clusters.changed.copy()
         around = with_neighbours(self._graph, spreading.changed, np.empty(0, np.int64), self._marked)
         dirty[labels[around]] = True
-        if not len(self._keys):
+        if not self._is_read:
             dirty[labels] = True
-        items = np.flatnonzero(dirty[labels])
-        items = items[np.argsort(labels[items], kind="stable")]
+            self._is_read = True
+        items = clusters.items(np.flatnonzero(dirty & (clusters.sizes > 0)))
         rows, others, sums = sum_leaks(self._graph, items, labels, spreading.last, self._scratch)
         kept = (rows != others) & (sums >= SLIGHT * clusters.sizes[rows])
         self._replace(dirty, rows[kept], others[kept], sums[kept])

@@ -16,7 +16,7 @@ N_REPRESENTATIVES = 8  # items of each side that are tried when this person has 
 
 def representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int64]:
     """Representatives of a cluster: its core, then the others, the most central first."""
-    items = np.flatnonzero(estimate.labels == cluster)
+    items = estimate.clusters.items(np.array([cluster]))
     order = np.lexsort((items, estimate.centrality[items], ~estimate.cores[items]))
     return np.asarray(items[order[:N_REPRESENTATIVES]])
 
@@ -24,8 +24,7 @@ def representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int64
 def part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -> NDArray[np.int64]:
     """Representatives of a part: those in the largest known groups first, then the most central."""
     total = estimate.structure.geometry.centrality(items)
-    group = estimate.known.group_of[items]
-    size = np.where(group >= 0, np.append(estimate.known.sizes, 0)[group], 0)
+    size = estimate.known.sizes_of(items)
     return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])
 
 

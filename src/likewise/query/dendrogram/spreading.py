@@ -44,14 +44,15 @@ class Spreading:
     """What items carry after each of a few steps, as if computed from the start, whatever came before.
 
     - `graph`: Neighbours, either way.
-    - `changed`, ndarray: Items that carry something else since the last update.
+    - `changed`, ndarray: Items that carry something else since the last update, rising; all of them at first.
     """
 
     def __init__(self, graph: Graph) -> None:
         n = len(graph.starts) - 1
         self.graph = graph
         self.changed: Integers = np.arange(n)
-        self._source: tuple[Integers, NDArray[np.bool_], NDArray[np.uint64]] | None = None
+        self._is_read = False
+        self._labels, self._fixed, self._signed = np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n, np.uint64)
         self._layers = [Layer(*start_layer(np.zeros(n, np.int64), N_KEPT)) for _ in range(N_STEPS + 1)]
         self._marked = np.zeros(n, bool)
         rows = np.empty(N_KEPT, np.int32), np.empty(N_KEPT, np.float32)
@@ -62,15 +63,13 @@ class Spreading:
         """What items carry after the last step."""
         return self._layers[-1]
 
-    def update(self, source: Source) -> Layer:
-        """Spread from other labels; :attr:`changed` says which items carry something else than before."""
-        signed = _sign(source)
-        if self._source is None:
-            dirty = np.arange(len(source.labels))
-        else:
-            labels, fixed, before = self._source
-            dirty = np.flatnonzero((labels != source.labels) | (fixed != source.fixed) | (before != signed))
-        self._source = source.labels.copy(), source.fixed.copy(), signed
+    def update(self, source: Source, among: Integers | None = None) -> Layer:
+        """Spread from other labels; :attr:`changed` says which items carry something else than before.
+
+        - `source`: Where labels come from.
+        - `among`: Items, rising, outside of which nothing of the source changed since the last time.
+        """
+        dirty = self._follow(source, among)
         first = self._layers[0]
         first.carried[dirty, 0] = source.labels[dirty]
         first.shares[dirty, 0] = 1.0
@@ -78,19 +77,31 @@ class Spreading:
         for before_it, layer in zip(self._layers[:-1], self._layers[1:], strict=True):
             items = with_neighbours(self.graph, changed, dirty, self._marked)
             changed = spread_step(self.graph, source, SHARE, items, before_it, layer, self._scratch)
-        self.changed = changed
+        self.changed = changed if self._is_read else np.arange(len(source.labels))
+        self._is_read = True
         return self.last
 
+    def _follow(self, source: Source, among: Integers | None) -> Integers:
+        """Remember a source; the items for which it is another one than before."""
+        items = np.arange(len(source.labels)) if among is None or not self._is_read else among
+        labels, fixed, signed = source.labels[items], source.fixed[items], _sign(source, items)
+        if self._is_read:
+            differs = (self._labels[items] != labels) | (self._fixed[items] != fixed) | (self._signed[items] != signed)
+            items, labels, fixed, signed = items[differs], labels[differs], fixed[differs], signed[differs]
+        self._labels[items], self._fixed[items], self._signed[items] = labels, fixed, signed
+        return items
 
-def _sign(source: Source) -> NDArray[np.uint64]:
-    """A number for what each item is barred from; 0 for nothing."""
+
+def _sign(source: Source, items: Integers) -> NDArray[np.uint64]:
+    """A number for what each of some items is barred from; 0 for nothing."""
     with np.errstate(over="ignore"):
         mixed = (source.barred_labels.astype(np.uint64) + np.uint64(1)) * MIXED
         mixed ^= mixed >> np.uint64(29)
         mixed *= MIXED
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
         signs = sums[source.barred_starts[1:]] - sums[source.barred_starts[:-1]]
-    found = np.zeros(len(source.labels), np.uint64)
-    inside = source.row >= 0
-    found[inside] = signs[source.row[inside]] + np.uint64(1)
+    found = np.zeros(len(items), np.uint64)
+    rows = source.row[items]
+    inside = rows >= 0
+    found[inside] = signs[rows[inside]] + np.uint64(1)
     return found
