@@ -33,7 +33,7 @@ __all__ = [
 
 Items: TypeAlias = tuple[int, ...]
 Judgement: TypeAlias = tuple[Form, Items, str]
-StudyQuestion: TypeAlias = tuple[Form, Items, bool]
+StudyQuestion: TypeAlias = tuple[Literal["pair", "triplet"], Items, bool]
 Mark: TypeAlias = tuple[int, tuple[str, ...]]
 
 NAME_LENGTH = 1000
