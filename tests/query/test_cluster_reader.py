@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from likewise.constraints import Constraints
 from likewise.kernels.graphs.propagation import PARTS
-from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, number_pieces
+from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, follow_odds, number_pieces
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.candidates import MergeCandidates
@@ -191,6 +191,15 @@ def test_merges_allowed_after_changes_are_those_found_from_the_start(seed):
         changed = close_again(tree.children, tree.parent, wanted, np.flatnonzero(flips), closed)
         assert np.array_equal(closed, close_below(tree.children, wanted))
         assert set(np.flatnonzero(closed != before)) <= set(changed.tolist())
+
+
+def test_a_cut_changes_only_where_the_odds_are_clear():
+    rng = np.random.default_rng(0)
+    height, logs, before = rng.random(500), rng.random(500), rng.random(500) < 0.5
+    for curve in (np.array([1.0, 2.0, 0.3]), np.array([0.2, 0.0, 0.1])):
+        odds, joined = curve[0] - curve[1] * height - curve[2] * logs, before.copy()
+        follow_odds(height, logs, curve, 0.3, 1.0, joined)
+        assert np.array_equal(joined, (odds > 0.3) | (before & (odds >= -1.0)))
 
 
 def slow_shares(estimate, nodes):

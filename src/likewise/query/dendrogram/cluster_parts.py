@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from likewise.kernels.graphs.cluster_values import find_own_shares
@@ -37,27 +39,34 @@ class ClusterParts:
         self._core_items = np.empty(0, np.int64)
         self.cores = np.zeros(n, bool)
         self.nodes = np.empty(0, np.int64)
-        self.values: BlockValues = describe_blocks(tree, self.nodes, self._own, self._blocks.shared)
+        self._labels: Labels = np.full(n, -1)
+        self.values = self.describe(self.nodes)
 
     def update(self, labels: Labels, layer: Layer, known: KnownGroups, clusters: ChangingSets, among: Labels) -> None:
         """Follow the clusters; outside of `among` no label changed, nor what an item carries, since the last time."""
         tree, blocks = self._tree, self._blocks
+        self._labels = labels
         find_own_shares(among, labels, layer, tree.first, self._own)
         items = np.concatenate([among, self._follow_cores(core_items(labels, known, clusters))])
         flipped = find_blocks_again(tree, items, labels, self.cores, blocks)
         is_new = blocks.is_top[flipped]
         self._replace(np.searchsorted(self.nodes, flipped[~is_new]), np.sort(flipped[is_new]))
         at = np.searchsorted(self.nodes, np.concatenate([flipped[is_new], blocks_around(tree, among, blocks)]))
-        found = describe_blocks(tree, self.nodes[at], self._own, blocks.shared)
-        for column, some in zip(self.values, found, strict=True):
+        for column, some in zip(self.values, self.describe(self.nodes[at]), strict=True):
             column[at] = some
+
+    def describe(self, nodes: Labels) -> BlockValues:
+        """The values of any subtrees (m,) that lie inside one cluster each."""
+        found: BlockValues = describe_blocks(self._tree, nodes, self._own, self._labels)
+        return found
 
     def _replace(self, gone: Labels, new: Labels) -> None:
         """Leave out parts, given by their places, and make room for others, given by their nodes."""
         nodes = np.delete(self.nodes, gone)
         at = np.searchsorted(nodes, new)
         self.nodes = np.insert(nodes, at, new)
-        self.values = BlockValues(*(np.insert(np.delete(column, gone), at, 0) for column in self.values))
+        columns: list[Any] = [np.insert(np.delete(column, gone), at, 0) for column in self.values]
+        self.values = BlockValues(*columns)
 
     def _follow_cores(self, items: Labels) -> Labels:
         """Take these for the items of cores; those that are so now or were so before, and not both."""

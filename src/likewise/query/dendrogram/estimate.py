@@ -22,6 +22,7 @@ from likewise.query.dendrogram.leaks import Leaks
 from likewise.query.dendrogram.spreading import Layer, Source, Spreading
 from likewise.query.dendrogram.structure import Graph, Structure
 
+
 @dataclass
 class ClusterEstimate:
     """ChangingSets with what is behind them. A cluster is known by a label, one of its items as a rule.
