@@ -7,8 +7,9 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from likewise.constraints import Constraints
+from likewise.kernels.graphs.cluster_values import assign_groups
 from likewise.kernels.graphs.propagation import PARTS
-from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, number_pieces
+from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, follow_odds, number_pieces
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.candidates import MergeCandidates
@@ -191,6 +192,35 @@ def test_merges_allowed_after_changes_are_those_found_from_the_start(seed):
         changed = close_again(tree.children, tree.parent, wanted, np.flatnonzero(flips), closed)
         assert np.array_equal(closed, close_below(tree.children, wanted))
         assert set(np.flatnonzero(closed != before)) <= set(changed.tolist())
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_groups_take_the_first_cluster_without_one_they_differ_from(seed):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 12))
+    near, far = np.nonzero(np.triu(rng.random((count, count)) < 0.4, 1))
+    differs = [[*far[near == g], *near[far == g]] for g in range(count)]
+    groups = rng.permutation(count)[: rng.integers(0, count + 1)]
+    ranked = [rng.permutation(6)[: rng.integers(0, 4)] for _ in groups]
+    home = rng.integers(0, 6, count)
+    expected = home.copy()
+    for g, labels in zip(groups, ranked, strict=True):
+        taken = {expected[h] for h in differs[g]}
+        expected[g] = next((label for label in labels if label not in taken), expected[g])
+    ends = np.cumsum([0, *map(len, ranked)])
+    starts = np.cumsum([0, *map(len, differs)])
+    labels, others = (np.array([x for each in lists for x in each], np.int64) for lists in (ranked, differs))
+    assign_groups(groups, ends[:-1], ends[1:], labels, starts, others, home)
+    assert np.array_equal(home, expected)
+
+
+def test_a_cut_changes_only_where_the_odds_are_clear():
+    rng = np.random.default_rng(0)
+    height, logs, before = rng.random(500), rng.random(500), rng.random(500) < 0.5
+    for curve in (np.array([1.0, 2.0, 0.3]), np.array([0.2, 0.0, 0.1])):
+        odds, joined = curve[0] - curve[1] * height - curve[2] * logs, before.copy()
+        follow_odds(height, logs, curve, 0.3, 1.0, joined)
+        assert np.array_equal(joined, (odds > 0.3) | (before & (odds >= -1.0)))
 
 
 def slow_shares(estimate, nodes):

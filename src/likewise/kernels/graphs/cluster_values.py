@@ -70,3 +70,23 @@ def part_values(parts, sizes, curve):
         doubt = max(1.0 - (joined + parts.share[k]) / 2.0, 1e-9)
         found[k] = doubt * np.sqrt(doubt) * parts.size[k] * (sizes[parts.label[k]] - parts.size[k])
     return found
+
+
+@njit(cache=True, nogil=True)
+def assign_groups(groups, starts, ends, labels, others_starts, others, home):
+    """Let groups (m,) take clusters, one after another, in place: home (G,) is the label of every group's cluster.
+
+    Group k takes the first of labels[starts[k] : ends[k]] that no group has which it differs from, if there is one; those of
+    group g are others[others_starts[g] : others_starts[g + 1]]. O(labels · others of each).
+    """
+    for k in range(len(groups)):
+        g = groups[k]
+        for label in labels[starts[k] : ends[k]]:
+            is_free = True
+            for other in others[others_starts[g] : others_starts[g + 1]]:
+                if home[other] == label:
+                    is_free = False
+                    break
+            if is_free:
+                home[g] = label
+                break

@@ -19,7 +19,7 @@ class TreeBlocks(NamedTuple):
 
 
 class BlockValues(NamedTuple):
-    """What is known of every block, (m,) each.
+    """What is known of subtrees whose items share a label, (m,) each.
 
     - `label`: Label of its items.
     - `size`: Number of its items.
@@ -91,14 +91,14 @@ def blocks_around(tree, items, blocks):
 
 
 @njit(cache=True, nogil=True)
-def describe_blocks(tree, nodes, own, shared):
-    """BlockValues of some blocks, given as nodes (m,); own (n,): the value of every leaf; shared (2n-1,): as of TreeBlocks.
+def describe_blocks(tree, nodes, own, labels):
+    """BlockValues of subtrees whose items share a label, given as nodes (m,). O(leaves below them).
 
-    O(leaves below them).
+    own (n,): the value of every leaf, by its place; labels (n,): label of every item.
     """
     n = len(own)
     found = BlockValues(
-        shared[nodes],
+        labels[tree.leaves[tree.first[nodes]]],
         tree.size[nodes].astype(np.float64),
         np.zeros(len(nodes)),
         np.full(len(nodes), -1.0),

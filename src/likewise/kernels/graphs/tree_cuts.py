@@ -51,6 +51,17 @@ def close_again(children, parent, wanted, at, closed):
     return changed[:count].copy()
 
 
+@njit(cache=True, nogil=True)
+def follow_odds(height, log_pairs, curve, to_join, to_part, joined):
+    """Change which merges are joined, (n-1,) bool in place, where the log-odds are above to_join or below -to_part.
+
+    height, log_pairs (n-1,); curve: a, b, c of the log-odds a - b d - c log s. O(n).
+    """
+    for k in range(len(joined)):
+        odds = curve[0] - curve[1] * height[k] - curve[2] * log_pairs[k]
+        joined[k] = odds > to_join or (joined[k] and odds >= -to_part)
+
+
 @njit(cache=True)
 def number_pieces(children, allowed):
     """Piece of every item (n,), numbered by first item, when only the allowed merges happen. O(n).

@@ -39,24 +39,25 @@ class ClusterParts:
         self._core_items = np.empty(0, np.int64)
         self.cores = np.zeros(n, bool)
         self.nodes = np.empty(0, np.int64)
-        self.values: BlockValues = describe_blocks(tree, self.nodes, self._own, self._blocks.shared)
+        self._labels: Labels = np.full(n, -1)
+        self.values = self.describe(self.nodes)
 
     def update(self, labels: Labels, layer: Layer, known: KnownGroups, clusters: ChangingSets, among: Labels) -> None:
         """Follow the clusters; outside of `among` no label changed, nor what an item carries, since the last time."""
         tree, blocks = self._tree, self._blocks
+        self._labels = labels
         find_own_shares(among, labels, layer, tree.first, self._own)
         items = np.concatenate([among, self._follow_cores(core_items(labels, known, clusters))])
         flipped = find_blocks_again(tree, items, labels, self.cores, blocks)
         is_new = blocks.is_top[flipped]
         self._replace(np.searchsorted(self.nodes, flipped[~is_new]), np.sort(flipped[is_new]))
         at = np.searchsorted(self.nodes, np.concatenate([flipped[is_new], blocks_around(tree, among, blocks)]))
-        found = describe_blocks(tree, self.nodes[at], self._own, blocks.shared)
-        for column, some in zip(self.values, found, strict=True):
+        for column, some in zip(self.values, self.describe(self.nodes[at]), strict=True):
             column[at] = some
 
     def describe(self, nodes: Labels) -> BlockValues:
-        """The same values of subtrees inside the parts."""
-        found: BlockValues = describe_blocks(self._tree, nodes, self._own, self._blocks.shared)
+        """The values of any subtrees (m,) that lie inside one cluster each."""
+        found: BlockValues = describe_blocks(self._tree, nodes, self._own, self._labels)
         return found
 
     def _replace(self, gone: Labels, new: Labels) -> None:

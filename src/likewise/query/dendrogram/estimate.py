@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Constraints
-from likewise.kernels.graphs.cluster_values import find_medoids
+from likewise.kernels.graphs.cluster_values import assign_groups, find_medoids
 from likewise.query.base import Labels
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.cluster_parts import ClusterParts
@@ -189,11 +189,8 @@ def _assign_groups(known: KnownGroups, homes: Labels, movable: Labels, layer: La
     starts = np.searchsorted(groups, movable)
     ends = np.searchsorted(groups, movable, side="right")
     home, sets = homes.copy(), known.sets
-    for k in np.lexsort((movable, -shares[starts])).tolist():
-        group = int(movable[k])
-        taken = set(home[sets.others[sets.starts[group] : sets.starts[group + 1]]].tolist())
-        ranked = labels[starts[k] : ends[k]].tolist()
-        home[group] = next((label for label in ranked if label not in taken), home[group])
+    turns = np.lexsort((movable, -shares[starts]))
+    assign_groups(movable[turns], starts[turns], ends[turns], labels, sets.starts, sets.others, home)
     return np.asarray(home[movable])
 
 

@@ -54,7 +54,7 @@ class ChangingSets(Protocol):
     changed: NDArray[np.bool_]
 
     def update(self, labels: Integers, among: Integers | None = None) -> None:
-        """Be the sets of items with equal labels; outside of `among`, if given, none changed since the last time."""
+        """Be the sets of items with equal labels; only those of the items `among`, if given, may have changed."""
 
     def items(self, labels: Integers) -> Integers:
         """The items of the sets with these labels, set by set, those of a set rising."""
@@ -127,7 +127,7 @@ class VectorClusters:
         self.centrality, self.changed = np.zeros(n), np.zeros(n, bool)
 
     def update(self, labels: Integers, among: Integers | None = None) -> None:
-        """Be the sets of items with equal labels; outside of `among`, if given, none changed since the last time."""
+        """Be the sets of items with equal labels; only those of the items `among`, if given, may have changed."""
         if among is None:
             moved = np.flatnonzero(labels != self._lists.labels)
         else:
@@ -265,7 +265,8 @@ class MatrixClusters:
 
     def items(self, labels: Integers) -> Integers:
         """The items of the sets with these labels, set by set, those of a set rising."""
-        return np.concatenate([np.flatnonzero(self._labels == label) for label in [*labels.tolist(), -1]])
+        nothing = np.empty(0, np.int64)
+        return np.concatenate([nothing, *(np.flatnonzero(self._labels == label) for label in labels.tolist())])
 
     def distances(self, a: Integers, b: Integers) -> Floats:
         """Mean distance between the sets labelled a and b, (m,) each."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Statement
+from likewise.kernels.graphs.tree_cuts import follow_odds
 from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.answered_distances import NO_SCREEN, AnsweredDistances, is_inside_screen
 from likewise.query.dendrogram.structure import Structure
@@ -97,8 +98,8 @@ class RememberedCut:
         joined = np.unpackbits(packed, count=len(tree.height)).astype(bool)
         for at in range(last + 1, len(self._curves)):
             a, b, c = self._curves[at][2]
-            odds = a - b / self.curve.scale * tree.height - c * tree.log_pairs
-            joined = (odds > TO_JOIN) | (joined & (odds >= -TO_PART))
+            odds = np.array([a, b / self.curve.scale, c])
+            follow_odds(tree.height, tree.log_pairs, odds, TO_JOIN, TO_PART, joined)
             if at >= len(self._curves) - N_KEPT:
                 self._joined = [*self._joined[-N_KEPT:], (at, np.packbits(joined))]
         return joined
