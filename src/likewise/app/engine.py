@@ -206,7 +206,9 @@ class Engine:
             return Clustering(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
         labels = self._session.labels_
         quality = self._session.quality()
-        return Clustering(self.version, self.images, labels, _doubt(self._session, labels), quality)
+        last = next((answer.annotator for _, answer in reversed(self._evidence.answers)), "")
+        left = self._session.remaining(last)
+        return Clustering(self.version, self.images, labels, _doubt(self._session, labels), quality, left)
 
     def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from reprlib import repr as short
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from likewise.constraints import Relation, Statement
 from likewise.query.question import ANSWERS, Form
@@ -33,7 +33,7 @@ __all__ = [
 
 Items: TypeAlias = tuple[int, ...]
 Judgement: TypeAlias = tuple[Form, Items, str]
-StudyQuestion: TypeAlias = tuple[Form, Items, bool]
+StudyQuestion: TypeAlias = tuple[Literal["pair", "triplet"], Items, bool]
 Mark: TypeAlias = tuple[int, tuple[str, ...]]
 
 NAME_LENGTH = 1000

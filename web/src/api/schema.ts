@@ -52,8 +52,8 @@ export interface components {
          * AnswerForm
          * @description The answer to a question.
          *
-         *     Of a grid, `chosen` are the pictures that do not belong to the group of the first; of a pick, the example of the group
-         *     that the first picture belongs to.
+         *     Of a grid, `chosen` are the pictures that do not belong to the group of the first; of a pick, the example of the
+         *     group that the first picture belongs to.
          */
         AnswerForm: {
             /** Key */
@@ -484,6 +484,32 @@ export interface components {
              * @default me
              */
             annotator: string;
+        };
+        /**
+         * FormPaceView
+         * @description How one person does with questions of one form.
+         *
+         *     Seconds are fitted to their answers: `base` for each question, `shown` for each picture or group shown, `tap` for each
+         *     one marked. Of `statements` about pairs, `set_aside` are contradicted by others.
+         */
+        FormPaceView: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "pair" | "triplet" | "grid" | "pick";
+            /** Answers */
+            answers: number;
+            /** Statements */
+            statements: number;
+            /** Set Aside */
+            set_aside: number;
+            /** Base */
+            base: number;
+            /** Shown */
+            shown: number;
+            /** Tap */
+            tap: number;
         };
         /**
          * FormatView
@@ -967,6 +993,9 @@ export interface components {
             /** Curve */
             curve: components["schemas"]["CurvePoint"][];
             stop: components["schemas"]["StopView"];
+            /** Forms */
+            forms: components["schemas"]["FormPaceView"][];
+            left: components["schemas"]["TimeLeftView"] | null;
         };
         /**
          * ProjectView
@@ -1203,8 +1232,8 @@ export interface components {
          *
          *     - `id`: The ids of its pictures.
          *     - `kind`: Its form.
-         *     - `items`, list of ShownPicture: Its pictures: of a grid, the example of the group, then those that may belong to it;
-         *       of a pick, the picture, then an example of each group.
+         *     - `items`, list of ShownPicture: Its pictures: of a grid, the example of the group, then those that may belong to
+         *       it; of a pick, the picture, then an example of each group.
          *     - `reason`: Why it is asked; empty for people who are to judge by the pictures alone.
          *     - `check`: Whether it was drawn at random, to see how good the clusters are.
          *     - `number`: The number of this answer: of all, or of the person's own.
@@ -1730,6 +1759,26 @@ export interface components {
             lease_minutes: number;
             /** Invites */
             invites: components["schemas"]["InviteView"][];
+        };
+        /**
+         * TimeLeftView
+         * @description Seconds of a person that are left, to 95 % of the pairs and to all: low, probable, high; and how that is known.
+         */
+        TimeLeftView: {
+            /** To Most */
+            to_most: [
+                number,
+                number,
+                number
+            ];
+            /** To End */
+            to_end: [
+                number,
+                number,
+                number
+            ];
+            /** Reason */
+            reason: string;
         };
         /**
          * TreeTagView
