@@ -184,6 +184,7 @@ def test_complete_and_one_group_are_one_press_away_on_every_form(few, open_page)
     page.keyboard.press("m")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("c")
     expect(page.get_by_text("Confirmed").or_(page.get_by_role("dialog")).first).to_be_visible()
 

@@ -122,8 +122,10 @@ class Engine:
             return Clustering(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
         labels = self._session.labels_
         doubt, quality = _doubt(self._session, labels), self._session.quality()
+        last = next((answer.annotator for _, answer in reversed(self.evidence.answers)), "")
         order = np.argsort(self.images, kind="stable")  # pictures that came later may have lower ids
-        return Clustering(self.version, self.images[order], labels[order], doubt[order], quality)
+        left = self._session.remaining(last)
+        return Clustering(self.version, self.images[order], labels[order], doubt[order], quality, left)
 
     def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""

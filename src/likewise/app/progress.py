@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from likewise.app.live import LiveProject
+from likewise.app.pace import pace_of, time_left
 from likewise.query.answers.quality import Quality
 from likewise.query.question import Answer
 
@@ -25,7 +26,7 @@ def own_progress(live: LiveProject, annotator: str) -> dict[str, Any]:
     }
 
 
-def progress_of(live: LiveProject) -> dict[str, Any]:
+def progress_of(live: LiveProject, annotator: str = "") -> dict[str, Any]:
     """What the page shows on how far it is."""
     every = live.log().votes().answers()
     said = [answer for _, answer in every if answer.kind != "membership"]
@@ -48,6 +49,8 @@ def progress_of(live: LiveProject) -> dict[str, Any]:
         "disputes": live.n_disputed(),
         "curve": curve,
         "stop": _stop(live, quality, bool(conflicts)),
+        "forms": pace_of(live, annotator),
+        "left": time_left(live),
     }
 
 

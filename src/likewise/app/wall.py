@@ -18,6 +18,7 @@ from likewise.store.groups import TouchedGroups
 if TYPE_CHECKING:
     from likewise.constraints import Constraints
     from likewise.query.answers.quality import Quality
+    from likewise.query.dendrogram.remaining import Remaining
     from likewise.store import Log
 
 Indices: TypeAlias = NDArray[np.int64]
@@ -35,6 +36,7 @@ class Clustering:
     - `labels` (m,): Cluster of each.
     - `doubt` (m,): 0 where a picture sits well in its cluster, towards 1 where another is as close.
     - `quality`: Pairwise precision and recall, by the check questions answered so far.
+    - `left`: How long it may take yet, where the asker can tell.
     """
 
     version: int
@@ -42,6 +44,7 @@ class Clustering:
     labels: Indices
     doubt: NDArray[np.float32]
     quality: Quality | None = None
+    left: Remaining | None = None
 
     @classmethod
     def empty(cls) -> Clustering:

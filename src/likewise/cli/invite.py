@@ -37,7 +37,9 @@ def invite(
         fail("give one of --name, --list and --revoke")
     location = locate_project(folder, DEFAULT_MODEL, database, project)
     with location.open_store(create=False) as store:
-        invites = location.find(store).invites
+        found = location.find(store)
+        invites, settings = found.invites, found.settings()
+        wording = [str(settings[name]) for name in ("prompt", "instruction") if settings.get(name)]
         if name is not None:
             made = [invites.add(name, days)]
         elif revoke is not None:
@@ -52,6 +54,8 @@ def invite(
         print_json(rows)
     elif name is not None:
         typer.echo(rows[0]["link"])
+        for line in wording:
+            typer.echo(line)
     else:
         for row in rows:
             typer.echo(f"{row['name']}: {row['state']}, until {row['expires_at']}")

@@ -41,7 +41,7 @@ import type {
 
 export const api = {
   project: () => get<Project>("project"),
-  progress: () => get<Progress>("progress"),
+  progress: () => get<Progress>(`progress?annotator=${encodeURIComponent(annotator())}`),
   question: () => get<Next>(`question?annotator=${encodeURIComponent(annotator())}`),
   answer: (form: AnswerForm) => send<Answered>("answers", signed(form)),
   bad: (item: number) => send<Answered>("bad", signed({ item })),

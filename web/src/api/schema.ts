@@ -486,6 +486,32 @@ export interface components {
             annotator: string;
         };
         /**
+         * FormPaceView
+         * @description How one person does with questions of one form.
+         *
+         *     Seconds are fitted to their answers: `base` for each question, `shown` for each picture or group shown, `tap` for each
+         *     one marked. Of `statements` about pairs, `set_aside` are contradicted by others.
+         */
+        FormPaceView: {
+            /**
+             * Form
+             * @enum {string}
+             */
+            form: "pair" | "triplet" | "grid" | "pick";
+            /** Answers */
+            answers: number;
+            /** Statements */
+            statements: number;
+            /** Set Aside */
+            set_aside: number;
+            /** Base */
+            base: number;
+            /** Shown */
+            shown: number;
+            /** Tap */
+            tap: number;
+        };
+        /**
          * FormatView
          * @description A format to export, with a line on what it is for.
          */
@@ -967,6 +993,9 @@ export interface components {
             /** Curve */
             curve: components["schemas"]["CurvePoint"][];
             stop: components["schemas"]["StopView"];
+            /** Forms */
+            forms: components["schemas"]["FormPaceView"][];
+            left: components["schemas"]["TimeLeftView"] | null;
         };
         /**
          * ProjectView
@@ -1741,6 +1770,26 @@ export interface components {
             lease_minutes: number;
             /** Invites */
             invites: components["schemas"]["InviteView"][];
+        };
+        /**
+         * TimeLeftView
+         * @description Seconds of a person that are left, to 95 % of the pairs and to all: low, probable, high; and how that is known.
+         */
+        TimeLeftView: {
+            /** To Most */
+            to_most: [
+                number,
+                number,
+                number
+            ];
+            /** To End */
+            to_end: [
+                number,
+                number,
+                number
+            ];
+            /** Reason */
+            reason: string;
         };
         /**
          * TreeTagView

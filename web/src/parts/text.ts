@@ -12,3 +12,10 @@ export const titleOf = (cluster: { name: string; size: number }): string =>
 /** How many pictures of a cluster nobody has said anything about. */
 export const openIn = (cluster: { size: number; n_settled: number; confirmed: boolean }): number =>
   cluster.confirmed ? 0 : Math.max(0, cluster.size - cluster.n_settled);
+
+/** A time as people say it. */
+export const minutes = (seconds: number): string =>
+  seconds < 90 ? count(Math.max(1, Math.round(seconds)), "second") : count(Math.round(seconds / 60), "minute");
+
+/** The ends of an interval of times. */
+export const range = ([low, , high]: readonly number[]): string => `${minutes(low ?? 0)} to ${minutes(high ?? 0)}`;

@@ -6,7 +6,7 @@ import { Curve, Estimate } from "../parts/charts";
 import { Figure } from "../parts/figure";
 import { Loading } from "../parts/loading";
 import { Picture } from "../parts/picture";
-import { count, percent } from "../parts/text";
+import { count, minutes, percent, range } from "../parts/text";
 import { publish, useNews } from "../state/news";
 import { complain } from "../state/toasts";
 import { sayDone } from "../state/undo";
@@ -31,6 +31,7 @@ export function ProgressView() {
         <span>{progress.stop.reason}.</span>
         {progress.conflicts > 0 && <a href="#/conflicts">Look at {count(progress.conflicts, "conflict")}</a>}
       </div>
+      <TimeLeft left={progress.left} />
       <Figures progress={progress} people={people.length} />
       <div class="charts">
         <figure>
@@ -42,6 +43,7 @@ export function ProgressView() {
           <Estimate progress={progress} />
         </figure>
       </div>
+      {progress.forms.length > 0 && <Pace forms={progress.forms} />}
       {people.length > 1 && <WhoAnswered people={people} />}
       <LeftOut />
       <Skipped />
@@ -74,6 +76,55 @@ function Figures({ progress, people }: { progress: Progress; people: number }) {
       />
       <Figure label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
     </dl>
+  );
+}
+
+/** About how long it takes yet, with an interval, and how that is known. */
+function TimeLeft({ left }: { left: Progress["left"] }) {
+  if (!left) return null;
+  const [, most] = left.to_most;
+  const [, all] = left.to_end;
+  if (!most && !all) return null;
+  return (
+    <p class="time-left">
+      About <strong>{minutes(most)}</strong> left to 95 % ({range(left.to_most)}), <strong>{minutes(all)}</strong> to
+      all ({range(left.to_end)}), at the pace of the last answers. <span class="quiet">{left.reason}.</span>
+    </p>
+  );
+}
+
+/** How fast this person is with each form, and how often contradicted. */
+function Pace({ forms }: { forms: Progress["forms"] }) {
+  return (
+    <details class="more" open>
+      <summary>Your pace, form by form</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Form</th>
+            <th scope="col">Answers</th>
+            <th scope="col">Seconds</th>
+            <th scope="col">Set aside</th>
+          </tr>
+        </thead>
+        <tbody>
+          {forms.map((each) => (
+            <tr key={each.form}>
+              <th scope="row">{each.form}</th>
+              <td>{each.answers.toLocaleString("en")}</td>
+              <td>
+                {each.base}
+                {each.shown > 0 && ` + ${each.shown} for each shown`}
+                {each.tap > 0 && ` + ${each.tap} for each tap`}
+              </td>
+              <td>
+                {each.set_aside} of {each.statements.toLocaleString("en")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

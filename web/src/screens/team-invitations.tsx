@@ -2,6 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Invite, Team } from "../api/types";
+import { PromptLine } from "../parts/prompt";
+import { project } from "../state/session";
 import { attempt } from "../state/toasts";
 import { say } from "../state/undo";
 import { takeBackAll } from "./team-work";
@@ -152,6 +154,7 @@ function Link({ name, text }: { name: string; text: string }) {
       <button type="button" onClick={() => void copy()}>
         Copy
       </button>
+      <PromptLine prompt={project.value?.settings.prompt ?? ""} settings={project.value?.settings} />
     </div>
   );
 }

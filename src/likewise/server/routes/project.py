@@ -22,6 +22,7 @@ from likewise.app.settings import ASKERS
 from likewise.server.auth import Auth, current_person
 from likewise.server.routes.browse import background_of
 from likewise.server.routes.questions import live_of
+from likewise.server.schemas.fields import Annotator
 from likewise.server.schemas.project import (
     AskerView,
     IndexingView,
@@ -67,11 +68,11 @@ def _settings_for(person: Person, live: LiveProject) -> SettingsView:
 
 
 @router.get("/progress")
-def get_progress(request: Request) -> ProgressView | OwnProgressView:
+def get_progress(request: Request, annotator: Annotated[Annotator, Query()] = "me") -> ProgressView | OwnProgressView:
     """Answers, what is settled, how good it is, and whether one can stop; for annotators only their own part."""
     if (person := current_person.get()).is_annotator:
         return OwnProgressView(**own_progress(live_of(request), person.name))
-    return ProgressView(**progress_of(live_of(request)))
+    return ProgressView(**progress_of(live_of(request), annotator))
 
 
 @router.get("/settings", response_model_exclude_unset=True)

@@ -136,10 +136,10 @@ def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
     if not left or len(form.items) < 2:
         raise ValueError("a grid has at least two pictures, of which one is not odd")
     items = [left[0], *(item for item in form.items if item != left[0])]
-    answered = live.answer(
+    stored = live.answer(
         person, items, "marked", key=form.key, kind="grid", seconds=form.seconds, chosen=list(dict.fromkeys(form.odd))
     )
-    return {"seq": answered.seq, "next": next_screen(answered.next)}
+    return {"seq": stored.seq, "next": next_screen(stored.next)}
 
 
 def next_screen(screen: NextScreen) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 from typing_extensions import TypeAliasType
 
-from likewise.server.schemas.fields import EXACT, WHOLE, FormSetting, Id, Interval, OfProject, Relation, View
+from likewise.server.schemas.fields import EXACT, WHOLE, AnyKind, FormSetting, Id, Interval, OfProject, Relation, View
 
 KeyNames = dict[Annotated[str, StringConstraints(max_length=30)], Annotated[str, StringConstraints(max_length=20)]]
 
@@ -135,6 +135,30 @@ class StopView(View):
     reason: str
 
 
+class FormPaceView(View):
+    """How one person does with questions of one form.
+
+    Seconds are fitted to their answers: `base` for each question, `shown` for each picture or group shown, `tap` for
+    each one marked. Of `statements` about pairs, `set_aside` are contradicted by others.
+    """
+
+    form: AnyKind
+    answers: int
+    statements: int
+    set_aside: int
+    base: float
+    shown: float
+    tap: float
+
+
+class TimeLeftView(View):
+    """Seconds of a person that are left, to 95 % of the pairs and to all: low, probable, high; and how it is known."""
+
+    to_most: Interval
+    to_end: Interval
+    reason: str
+
+
 class ProgressView(OwnProgressView):
     """Answers, what is settled, how good it is, and whether one can stop."""
 
@@ -149,6 +173,8 @@ class ProgressView(OwnProgressView):
     disputes: int
     curve: list[CurvePoint]
     stop: StopView
+    forms: list[FormPaceView]
+    left: TimeLeftView | None
 
 
 # by a name: schemathesis takes tuples within a reply for a mistake (it reads them as of an older draft of JSON Schema)
