@@ -126,7 +126,5 @@ def test_neither_number_nor_threshold():
 
 def test_more_clusters_than_asked_for_are_told():
     X = np.arange(6.0)[:, None]
-    with pytest.warns(
-        ConvergenceWarning, match="no fewer than 3 clusters here; n_clusters is 2"
-    ):
+    with pytest.warns(ConvergenceWarning, match="no fewer than 3 clusters here; n_clusters is 2"):
         HACC(2).fit(X, cannot_link=[(0, 2), (2, 5), (0, 5)])
