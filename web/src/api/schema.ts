@@ -1144,7 +1144,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "pair" | "triplet" | "grid" | "pick";
+            kind: "pair" | "triplet";
             /** Items */
             items: components["schemas"]["ShownPicture"][];
             /** Reason */
@@ -1756,6 +1756,4 @@ export type operations = Record<string, never>;
 export const ANSWERS = {
   pair: ["same", "different", "unsure"],
   triplet: ["ab", "ac", "bc", "none", "unsure"],
-  grid: ["marked", "unsure"],
-  pick: ["chosen", "none", "unsure"],
 } as const;
