@@ -231,7 +231,7 @@ class Engine:
         return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
 
     def _open(self, vectors: NDArray[np.float64]) -> Session:
-        chosen = {} if self.clusterer is None else {"clusterer": self.clusterer}
+        chosen: dict[str, Any] = {} if self.clusterer is None else {"clusterer": self.clusterer}
         session = Session(
             vectors,
             strategy=self.strategy,

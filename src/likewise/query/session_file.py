@@ -28,9 +28,13 @@ PLAIN = (bool, int, float, str, type(None))
 class SavedAsFile:
     """What a session needs to be written to one file and read from it again."""
 
-    state: State
     strategy: Strategy
     forms: tuple[Form, ...]
+
+    @property
+    def state(self) -> State:
+        """What the strategy looks at."""
+        raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the session to one file: items, options and answers, as JSON and arrays.
@@ -134,7 +138,8 @@ def _read_answer(row: dict[str, Any]) -> Answer:
     unknown = set(row) - {field.name for field in fields(Answer)}
     if unknown:
         raise ValueError(f"an answer has {', '.join(sorted(unknown))}: it was saved by a newer version of likewise")
-    return Answer(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Answer(**values)
 
 
 def _pack_strategy(strategy: Any, arrays: Arrays) -> Any:
