@@ -297,3 +297,11 @@ def test_rdml_chooses_what_items_left_out_ask_for():
 def test_bad_parameters(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(X, must_link=[(0, 1)])
+
+
+def test_columns_have_names_and_tables_come_out():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"a": [0.0, 0.0, 1.0, 1.0], "b": [0.0, 2.0, 0.0, 2.0]})
+    learned = RCA().set_output(transform="pandas").fit(table, must_link=[(0, 1), (2, 3)])
+    assert learned.get_feature_names_out().tolist() == ["rca0", "rca1"]
+    assert list(learned.transform(table).columns) == ["rca0", "rca1"]

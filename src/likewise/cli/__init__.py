@@ -16,6 +16,7 @@ from likewise.cli import (
     study,
     subcluster,
     tags,
+    warm,
 )
 from likewise.cli.app import app, main
 
@@ -37,4 +38,5 @@ __all__ = [
     "study",
     "subcluster",
     "tags",
+    "warm",
 ]

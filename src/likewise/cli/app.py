@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
-app = typer.Typer(name="likewise", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(name="likewise", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)
 console = Console(stderr=True)  # progress and notes; results go to standard output
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from likewise.datasets import Dataset
     from likewise.session import Session
 
+NEEDS = "needs matplotlib: pip install 'likewise[plot]'"
 SHOWN = ["answers", "person_seconds", "ari", "jaccard", "v_measure", "f_measure", "n_clusters", "seconds"]
 
 
@@ -44,6 +46,8 @@ def simulate(
     from likewise.datasets import load
     from likewise.session import Session
 
+    if plot is not None and not can_draw():
+        fail(f"drawing {NEEDS}")
     dataset = load(data)
     if dataset.truth is None:
         fail(f"{data} has no column 'label': a simulated person must know the truth")
@@ -112,9 +116,13 @@ def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed:
     session = Session(dataset.X, strategy=strategy, random_state=seed)
     curve = run(session, dataset.truth, budget)
     curve.to_csv(out / "curve.csv", index=False)
-    draw(curve, out / "curve.png", title="Bundled digits, simulated answers")
     show(curve)
-    console.print(f"The curve is in {out / 'curve.png'}, the table in {out / 'curve.csv'}.")
+    console.print(f"The table is in {out / 'curve.csv'}.")
+    if can_draw():
+        draw(curve, out / "curve.png", title="Bundled digits, simulated answers")
+        console.print(f"The curve is in {out / 'curve.png'}.")
+    else:
+        console.print(f"A picture of the curve {NEEDS}", markup=False)
 
 
 def run(session: Session, truth: Any, budget: int, **options: Any) -> pd.DataFrame:
@@ -156,12 +164,15 @@ def show(curve: pd.DataFrame) -> None:
         typer.echo("nothing was asked")
 
 
+def can_draw() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
 def draw(curve: pd.DataFrame, path: Path, *, title: str) -> None:
     """Draw scores against answers in a picture file."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        fail("drawing needs matplotlib: pip install 'likewise[plot]'")
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
     for column, label in (("ari", "ARI"), ("jaccard", "Jaccard"), ("v_measure", "V-measure")):

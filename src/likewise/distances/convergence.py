@@ -13,7 +13,7 @@ __all__ = ["warn_unsettled"]
 def warn_unsettled(estimator: Any) -> None:
     """Warn where a fitted estimator stopped at `max_iter` before it settled.
 
-    - `estimator`: Has `max_iter` and `n_iter_`, or else `_settled` where `n_iter_` counts rounds of several phases.
+    - `estimator`: Has `max_iter` and `n_iter_`, or else `_settled`, where `n_iter_` counts several phases.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.constraints import Pairs, as_pairs
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base: ``fit(X, y=None, *, must_link=None, cannot_link=None)`` sets `components_`, the matrix of the transform.
 
     Without anything to learn from, vectors stay as they are.
@@ -58,6 +58,10 @@ class MetricLearner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         checked: Floats = validate_data(self, X, dtype=np.float64, reset=False)
         return checked @ self.components_.T
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
 
     @property
     def metric_(self) -> Floats:

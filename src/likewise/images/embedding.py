@@ -66,7 +66,7 @@ def embed(
     paths : sequence of path-like
         The pictures.
     model : str, path-like or Embedder, default="efficientnet-lite0"
-        The packaged network (1280 numbers; extra ``deep``), the path of an ``.onnx`` file, the name of a registered
+        The packaged network (1280 numbers), the path of an ``.onnx`` file, the name of a registered
         embedder, or an embedder such as :class:`likewise.images.network.OnnxEmbedder`.
     normalize : "l2", "root" or None, default=None
         Scale every vector to length 1, so that Euclidean distances order as cosines do; ``"root"`` takes the square

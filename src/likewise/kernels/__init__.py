@@ -3,3 +3,5 @@
 from likewise.kernels.cache_folder import use_cache_folder
 
 use_cache_folder()  # before the first kernel is defined
+
+from likewise.kernels import compiling  # noqa: E402, F401 (after the folder is chosen)

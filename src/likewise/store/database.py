@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,8 @@ def _read_url(where: str | os.PathLike[str]) -> URL:
         raise ValueError("the database is a folder or a URL such as postgresql://user@host/name") from None
     backend = {"postgres": "postgresql"}.get(url.get_backend_name(), url.get_backend_name())
     if backend == "postgresql":
+        if find_spec("psycopg") is None:
+            raise StoreError("PostgreSQL needs psycopg: pip install 'likewise[postgres]'")
         return url.set(drivername="postgresql+psycopg")
     if backend != "sqlite":
         raise ValueError(f"the database is SQLite or PostgreSQL, not {backend}")
