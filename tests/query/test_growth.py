@@ -183,3 +183,21 @@ def test_predicted_labels_are_those_of_most_weight_among_the_nearest(seed):
         by_label = {c: weights[s.labels_[nearest_five] == c].sum() for c in s.labels_[nearest_five]}
         assert by_label[label] == pytest.approx(max(by_label.values()))
     assert Session([[0.0]], random_state=0).predict([[3.0]]).tolist() == [0]
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_neighbours_found_before_give_the_same_questions(metric, tmp_path):
+    X, truth = blobs(np.random.default_rng(4), 300)
+    found = nearest(X, n_neighbors=20, metric=metric)
+    s, other = Session(X, metric=metric, random_state=0), Session(X, metric=metric, random_state=0, neighbours=found)
+    assert other.strategy._structure(other.state, (0,))[0].neighbours.indices.shape == (300, 15)
+    for _ in range(40):
+        question = s.ask()
+        assert other.ask() == question
+        for each in (s, other):
+            each.answer(question, "same" if truth[question.items[0]] == truth[question.items[1]] else "different")
+    other.extend(X[:50] + 0.01)
+    other.save(tmp_path / "grown.likewise")
+    again = Session.load(tmp_path / "grown.likewise")
+    assert again.ask(4) == other.ask(4)
+    assert np.array_equal(again.labels_, other.labels_)

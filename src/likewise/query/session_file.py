@@ -168,7 +168,8 @@ def _pack(value: Any, what: str, arrays: Arrays) -> Any:
     if isinstance(value, PLAIN):
         return value
     if isinstance(value, list | tuple):
-        return {"list" if isinstance(value, list) else "tuple": [_pack(each, what, arrays) for each in value]}
+        kind = "list" if isinstance(value, list) else "tuple"
+        return {kind: [_pack(each, f"{what}.{k}", arrays) for k, each in enumerate(value)]}
     if isinstance(value, np.ndarray) and value.dtype != object:
         arrays[what] = value
         return {"array": what}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances.neighbours import Neighbours
 from likewise.kernels.graphs.cluster_values import part_values
 from likewise.query.answers.quality import MissedPairs
 from likewise.query.base import Labels, State, Strategy, open_pairs, take_batch
@@ -60,6 +61,8 @@ class DendrogramAsker(Strategy):
         Clusterer to use under the answers instead; questions are chosen as before.
     n_neighbors : int, default=5
         Number of neighbours of an item in the graph over which answers are propagated.
+    neighbours : Neighbours, optional
+        The 15 or more nearest of every item, found before (by :func:`likewise.distances.nearest_on_dask`, say).
     recheck : bool, default=False
         Whether answers may be wrong. Then a third kind of question is asked
         (:class:`~likewise.query.dendrogram.recheck.Rechecks`), about items whose answer follows from earlier ones,
@@ -91,9 +94,17 @@ class DendrogramAsker(Strategy):
     _kept_graph: tuple[Any, list[Answer], Graph | None] | None = None
     _kept_estimate: tuple[Any, list[Answer], ClusterEstimate] | None = None
 
-    def __init__(self, *, clusterer: Any = None, n_neighbors: int = 5, recheck: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        clusterer: Any = None,
+        n_neighbors: int = 5,
+        neighbours: Neighbours | None = None,
+        recheck: bool = False,
+    ) -> None:
         super().__init__(clusterer=clusterer)
         self.n_neighbors = n_neighbors
+        self.neighbours = neighbours
         self.recheck = recheck
 
     @property
@@ -172,7 +183,8 @@ class DendrogramAsker(Strategy):
 
     def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances, RememberedCut, ClusterReader]:
         if self._kept_structure is None or not _is_same(self._kept_structure[0], key):
-            structure = follow_stages(state, self.n_neighbors, self._known_stage(state, key))
+            given = None if self.neighbours is None else Neighbours(*self.neighbours)
+            structure = follow_stages(state, self.n_neighbors, self._known_stage(state, key), given)
             parts = AnsweredDistances(structure), RememberedCut(structure), ClusterReader(structure)
             self._kept_structure = key, structure, *parts
         return self._kept_structure[1:]

@@ -8,6 +8,7 @@ import numpy as np
 
 from likewise.distances.growing import extend_neighbours
 from likewise.distances.metric import prepare
+from likewise.distances.neighbours import Neighbours
 from likewise.kernels.graphs.tree_insertion import insert_items
 from likewise.query.base import State
 from likewise.query.dendrogram.geometry import VectorGeometry
@@ -24,18 +25,21 @@ GROWTH = 2.0  # all is built anew when there are so many times the items that it
 LEAST = 256  # fewer items than these are built anew at once
 
 
-def follow_stages(state: State, n_neighbors: int, known: tuple[int, Structure] | None = None) -> Structure:
+def follow_stages(
+    state: State, n_neighbors: int, known: tuple[int, Structure] | None = None, given: Neighbours | None = None
+) -> Structure:
     """The structure of a state to which items were added, the same whenever it is asked for.
 
     - `state`: Items, in stages.
     - `n_neighbors`: Number of neighbours of an item in the graph.
     - `known`: The structure after one of the stages, with its number, if there is one.
+    - `given`: The nearest of the items of a stage, found before; used if all is built anew there.
     """
     sizes = [n for _, n in state.stages]
     built = _last_built(sizes)
     at, structure = known if known is not None and known[0] >= built else (built, None)
     if structure is None:
-        structure = build_structure(state.among(sizes[built]), n_neighbors)
+        structure = build_structure(state.among(sizes[built]), n_neighbors, given)
     for stage in range(at + 1, len(sizes)):
         structure = grow_structure(structure, state.among(sizes[stage]), n_neighbors)
     return structure

@@ -89,16 +89,20 @@ class Structure:
     sets: Sets
 
 
-def build_structure(state: State, n_neighbors: int) -> Structure:
+def build_structure(state: State, n_neighbors: int, given: Neighbours | None = None) -> Structure:
     """Tree and graph of a state with at least two items, whatever its answers.
 
     - `state`: Items, metric and seed.
     - `n_neighbors`: Number of neighbours of an item in the graph.
+    - `given`: The nearest of every item, found before; where there are too few, they are found again.
     """
     geometry = geometry_of(state)
     count = min(max(N_NEIGHBORS, n_neighbors, SCALE_AT), state.n - 1)
     if isinstance(geometry, VectorGeometry):
-        found = nearest(geometry.points, n_neighbors=count, n_probe=N_PROBE)
+        if given is not None and given.indices.shape[0] == state.n and given.indices.shape[1] >= count:
+            found = order_given(geometry, np.asarray(given.indices[:, :count], np.int64))
+        else:
+            found = nearest(geometry.points, n_neighbors=count, n_probe=N_PROBE)
         tree = graph_tree(geometry.points, found)
     else:
         found = nearest(geometry.points, n_neighbors=count, metric="precomputed")
@@ -109,6 +113,14 @@ def build_structure(state: State, n_neighbors: int) -> Structure:
     near = compress(found.distances[:, 0])
     pieces, sets = find_pieces(geometry, tree, near, far)
     return Structure(geometry, found, tree, neighbour_graph(found, n_neighbors), near, far, pieces, sets)
+
+
+def order_given(geometry: VectorGeometry, indices: Labels) -> Neighbours:
+    """Neighbours by their distances here, which need not be those they were found by (of cosine: their squares)."""
+    rows = np.repeat(np.arange(len(indices)), indices.shape[1])
+    distances = geometry.pairs(rows, indices.ravel()).reshape(indices.shape)
+    order = np.lexsort((indices, distances))
+    return Neighbours(np.take_along_axis(indices, order, 1), np.take_along_axis(distances, order, 1))
 
 
 def find_pieces(geometry: Geometry, tree: Tree, near: Floats, far: Floats) -> tuple[Labels, Sets]:
