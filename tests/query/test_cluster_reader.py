@@ -223,6 +223,11 @@ def test_a_cut_changes_only_where_the_odds_are_clear():
         assert np.array_equal(joined, (odds > 0.3) | (before & (odds >= -1.0)))
 
 
+def leaks_of(estimate):
+    """What leaks, and how far these clusters are from each other."""
+    return estimate.leaks.rows, estimate.leaks.others, estimate.leaks.sums, estimate.leaks.gaps
+
+
 def slow_shares(estimate, nodes):
     """The mean shares of their own label that the items below nodes carry."""
     own = np.where(estimate.layer.carried == estimate.labels[:, None], estimate.layer.shares, 0).sum(axis=1)
@@ -265,6 +270,8 @@ def test_reading_again_is_reading_anew(seed, metric):
         for one, other in zip(estimate.parts.values, fresh.parts.values, strict=True):
             assert np.array_equal(one, other)
         assert np.array_equal(Parts.of(estimate).value, Parts.of(fresh).value)
+        for one, other in zip(leaks_of(estimate), leaks_of(fresh), strict=True):
+            assert np.array_equal(one, other)
         one, other = MergeCandidates.of(estimate), MergeCandidates.of(fresh)
         assert np.array_equal(one.left, other.left)
         assert np.array_equal(one.right, other.right)

@@ -143,12 +143,30 @@ def _mark(i, marked, found, count):
 
 
 @njit(cache=True, nogil=True)
-def sum_leaks(graph, items, labels, layer, scratch):
-    """What clusters receive of each label from the neighbours of their items, where it is anything.
+def find_reached(graph, items, labels, carried, reached):
+    """Whether any neighbour of each of some items (m,) carries a label that is not the item's own, written to reached (n,).
+
+    graph, labels, carried: as in spread_step. O(m · degree).
+    """
+    starts, ends, _ = graph
+    for i in items:
+        reached[i] = False
+        for e in range(starts[i], starts[i + 1]):
+            row = carried[ends[e]]
+            if row[0] != labels[i] or (len(row) > 1 and row[1] != NONE):
+                reached[i] = True
+                break
+
+
+@njit(cache=True, nogil=True)
+def sum_leaks(graph, items, labels, layer, reached, scratch):
+    """What clusters receive of each other label from the neighbours of their items, where it is anything.
 
     items (m,): all items of these clusters, those of a cluster together; labels (n,): cluster of every item; layer: carried and
-    shares as in spread_step; scratch: total (n,) of zeros and touched (n,). Returns rows, others (m',) and sums (m',): cluster
-    rows[k] receives sums[k] of label others[k]; in the order of the items, others rising. O(edges · k).
+    shares as in spread_step; reached (n,) bool, as of find_reached: the other items add to their own label alone, and are passed
+    over; scratch: total (n,) of zeros and touched (n,). Returns rows, others (m',) and sums (m',): cluster rows[k] receives
+    sums[k] of label others[k], in the order of the items, others rising; where others[k] is rows[k] it is not all of it.
+    O(m + edges of the items reached · k).
     """
     starts, ends, weights = graph
     total, touched = scratch
@@ -157,7 +175,7 @@ def sum_leaks(graph, items, labels, layer, scratch):
     count, n_touched = 0, 0
     for p in range(len(items)):
         i = items[p]
-        for e in range(starts[i], starts[i + 1]):
+        for e in range(starts[i], starts[i + 1] if reached[i] else starts[i]):
             n_touched = _add(ends[e], weights[e], carried, shares, total, touched, n_touched)
         if p + 1 < len(items) and labels[items[p + 1]] == labels[i]:
             continue

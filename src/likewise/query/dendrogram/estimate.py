@@ -141,7 +141,7 @@ class ClusterReader:
         self._tree.update(wanted, known, curve, graph, asked)
         labels, among = self._labels, self._propagate(known)
         self._clusters.update(labels, among)
-        self._leaks.update(labels, self._spreading, self._clusters)
+        self._leaks.update(labels, self._spreading, self._clusters, among)
         layer = self._spreading.last
         self._largest.update(self._clusters)
         self._parts.update(labels, layer, known, self._clusters, among)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.kernels.graphs.propagation import sum_leaks, with_neighbours
+from likewise.kernels.graphs.propagation import find_reached, sum_leaks, with_neighbours
 from likewise.query.dendrogram.geometry import ChangingSets, Floats, Integers
 from likewise.query.dendrogram.spreading import Spreading
 from likewise.query.dendrogram.structure import Graph
@@ -26,21 +26,24 @@ class Leaks:
         self._graph = graph
         self._scratch = np.zeros(n), np.empty(n, np.int64)
         self._marked = np.zeros(n, bool)
-        self._is_read = False
+        self._reached = np.zeros(n, bool)  # items to which anything but their own label comes from a neighbour
         self.rows, self.others = np.empty(0, np.int64), np.empty(0, np.int64)
         self.sums, self.gaps = np.empty(0), np.empty(0)
         self._keys = np.empty(0, np.int64)
 
-    def update(self, labels: Integers, spreading: Spreading, clusters: ChangingSets) -> None:
-        """Follow the clusters and what was spread, both of which have just been updated."""
+    def update(self, labels: Integers, spreading: Spreading, clusters: ChangingSets, among: Integers) -> None:
+        """Follow the clusters and what was spread, both of which have just been updated.
+
+        - `among`: Items outside of which no label changed, nor what an item carries.
+        """
         dirty = clusters.changed.copy()
         around = with_neighbours(self._graph, spreading.changed, np.empty(0, np.int64), self._marked)
+        for items in (around, among):
+            find_reached(self._graph, items, labels, spreading.last.carried, self._reached)
         dirty[labels[around]] = True
-        if not self._is_read:
-            dirty[labels] = True
-            self._is_read = True
         items = clusters.items(np.flatnonzero(dirty & (clusters.sizes > 0)))
-        rows, others, sums = sum_leaks(self._graph, items, labels, spreading.last, self._scratch)
+        what = labels, spreading.last, self._reached, self._scratch
+        rows, others, sums = sum_leaks(self._graph, items, *what)
         kept = (rows != others) & (sums >= SLIGHT * clusters.sizes[rows])
         self._replace(dirty, rows[kept], others[kept], sums[kept])
         self._measure(clusters)
