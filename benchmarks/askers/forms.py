@@ -91,18 +91,17 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=300.0, help="seconds after which a run is cut")
     parser.add_argument("--slower", type=float, default=1.0)
     parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--only", choices=FORMS, help="run only these forms; what is kept of the others stays")
     parser.add_argument("--kept", type=Path, help="folder in which embeddings are kept")
     given = parser.parse_args()
     case = "wrong" if given.wrong else "right" if given.slower == 1 else f"slower by {given.slower:g}"
-    results = json.loads(KEPT.read_text())["results"] if KEPT.exists() else {}
     for name in given.sets:
         found = load(name, given.kept)
         for forms, wanted in FORMS.items() if found is not None else ():
-            if forms == "pairs" and given.slower != 1:
+            if (forms == "pairs" and given.slower != 1) or (given.only or forms) != forms:
                 continue  # pairs take as long as ever
             options = {"limit": given.limit, "factor": given.slower, "wrong": given.wrong}
             runs = [run(*found, wanted, seed=seed, **options) for seed in range(given.seeds)]
-            results.setdefault(case, {}).setdefault(name, {})[forms] = runs
             print(case, name, forms, [(one["seconds_to"], one["seconds"], one["ari"]) for one in runs], flush=True)
             kept = json.loads(KEPT.read_text())["results"] if KEPT.exists() else {}
             kept.setdefault(case, {}).setdefault(name, {})[forms] = runs

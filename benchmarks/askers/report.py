@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.askers.__main__ import CHECKPOINTS, DOUBTING, HERE, NEED_K
+from benchmarks.askers.forms_report import forms_section
 from benchmarks.askers.peers import OF
 from benchmarks.askers.sets import SETS, TUNED_ON
 from benchmarks.report.write import wrap
@@ -249,7 +250,7 @@ def main() -> None:
             if wrong:
                 lines += [f"With {wrong[0]['config']['error_rate']:.0%} of the answers wrong:\n", *table(wrong), ""]
                 lines += [*beaten(wrong), ""]
-    lines += right_work() + by_hand() + stop_hint()
+    lines += forms_section(DOCS, pyplot()) + right_work() + by_hand() + stop_hint()
     (DOCS / "askers.md").write_text(wrap("\n".join(lines)))
     print(f"written: docs/askers.md, {len(every)} kept runs")
 

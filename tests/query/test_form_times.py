@@ -41,6 +41,7 @@ def test_somebody_who_left_for_coffee_changes_little():
     once = fit_times([grid(3600.0)], "ann")["grid"].base
     assert once == pytest.approx(fit_times([grid(5.4 * 4)], "ann")["grid"].base)
     assert once < 1.5 * 1.6
+    assert fit_times([grid(5.4 * 20)] * 95, "ann")["grid"].base > 1.5 * 16  # so many do not lie
 
 
 def test_unsure_memberships_and_what_has_no_time_do_not_count():

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from likewise.query.question import ANSWERS, Answer, Form
 
 TRUST = 5.0  # answers that what is known beforehand counts for
-MOST_OFF = 4.0  # factor beyond which an answer says nothing more: somebody went away, or pressed a key twice
+MOST_OFF = 4.0  # factor that fewer answers than these cannot go beyond: somebody went away, or pressed a key twice
 RECENT = 2000  # answers that are looked at
 
 
@@ -93,8 +93,8 @@ def fit_times(history: Iterable[Answer], annotator: str = "") -> dict[Form, Form
 
     With x the logarithms of the seconds of answers over those of the prior, m of everybody's answers is
     :math:`n\,\mathrm{median}(x) / (n + 5)`, and m of a person's is
-    :math:`(n\,\mathrm{median}(x) + 5\,m_\mathrm{all}) / (n + 5)`, each over the n answers of this form. Answers
-    that took more than four times as long as the prior says, or less than a quarter, count as just that. Only the last
+    :math:`(n\,\mathrm{median}(x) + 5\,m_\mathrm{all}) / (n + 5)`, each over the n answers of this form. With fewer
+    than five, a median beyond four times the prior, or below a quarter of it, counts as just that. Only the last
     2,000 answers are looked at.
 
     - `history`, iterable of Answer: All answers, oldest first.
@@ -112,7 +112,6 @@ def fit_times(history: Iterable[Answer], annotator: str = "") -> dict[Form, Form
         if answer.kind == "membership" or answer.seconds is None or answer.value == "unsure" or answer.seconds <= 0:
             continue
         ratio = log(answer.seconds / seconds_of(answer, PRIORS))
-        ratio = min(max(ratio, -log(MOST_OFF)), log(MOST_OFF))
         ratios[answer.kind, True].append(ratio)
         if answer.annotator == annotator:
             ratios[answer.kind, False].append(ratio)
@@ -127,4 +126,7 @@ def fit_times(history: Iterable[Answer], annotator: str = "") -> dict[Form, Form
 def _shrink(ratios: list[float], towards: float) -> float:
     if not ratios:
         return towards
-    return (len(ratios) * median(ratios) + TRUST * towards) / (len(ratios) + TRUST)
+    middle = median(ratios)
+    if len(ratios) < TRUST:
+        middle = min(max(middle, -log(MOST_OFF)), log(MOST_OFF))
+    return (len(ratios) * middle + TRUST * towards) / (len(ratios) + TRUST)

@@ -20,6 +20,7 @@ from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
 from likewise.query.dendrogram.recheck import Rechecks
+from likewise.query.dendrogram.recheck_grids import doubtful_grids
 from likewise.query.dendrogram.remaining import NOTHING_LEFT, Remaining, WorkLeft, estimate_remaining
 from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.representatives import first_open, part_representatives, representatives
@@ -189,7 +190,8 @@ class DendrogramAsker(Strategy):
 
     def _ranked(self, state: State, skip: Collection[Pair]) -> Iterator[Question]:
         """All pairs, best first; at the end the open pairs that no candidate covers."""
-        return self._ranked_pairs(state, skip, *self._candidates(state))
+        estimate, merges, parts = self._candidates(state)
+        return self._ranked_pairs(state, skip, estimate, merges, parts, self._rechecks(state, estimate))
 
     def _ranked_forms(
         self, state: State, skip: Collection[Pair], forms: Collection[Form], times: Mapping[Form, FormTime]
@@ -198,7 +200,11 @@ class DendrogramAsker(Strategy):
         estimate, merges, parts = self._candidates(state)
         found = _what_may_be_asked(merges, parts)
         screens = ScreenChooser(estimate, state, skip, found, times).screens(forms)
-        for question in self._ranked_pairs(state, skip, estimate, merges, parts):
+        rechecks = self._rechecks(state, estimate)
+        if rechecks is not None and "grid" in forms:
+            screens += doubtful_grids(rechecks, estimate, skip, times["grid"])
+            screens.sort(key=lambda screen: -screen.rate)
+        for question in self._ranked_pairs(state, skip, estimate, merges, parts, rechecks):
             rate = question.score / times["pair"].seconds()
             while screens and ("pair" not in forms or screens[0].rate > rate):
                 yield screens.pop(0).question
@@ -211,14 +217,24 @@ class DendrogramAsker(Strategy):
         halve_unsure(unsure_pairs(state), estimate, merges, parts)
         return estimate, merges, parts
 
+    def _rechecks(self, state: State, estimate: ClusterEstimate) -> Rechecks | None:
+        """Answers that may be wrong, if they are looked for."""
+        if not self.recheck or self._kept_structure is None:
+            return None
+        rechecks = Rechecks.of(state, estimate, self._kept_structure[2])
+        rechecks.halve_unsure(unsure_pairs(state))
+        return rechecks
+
     def _ranked_pairs(
-        self, state: State, skip: Collection[Pair], estimate: ClusterEstimate, merges: Merges, parts: Parts
+        self,
+        state: State,
+        skip: Collection[Pair],
+        estimate: ClusterEstimate,
+        merges: Merges,
+        parts: Parts,
+        rechecks: Rechecks | None,
     ) -> Iterator[Question]:
-        value, rechecks = [merges.value, parts.value], None
-        if self.recheck and self._kept_structure:
-            rechecks = Rechecks.of(state, estimate, self._kept_structure[2])
-            rechecks.halve_unsure(unsure_pairs(state))
-            value.append(rechecks.value)
+        value = [merges.value, parts.value, *([] if rechecks is None else [rechecks.value])]
         for at in _descending(np.concatenate(value)):
             if at < len(merges.value):
                 question = merges.question(estimate, at, state, skip)

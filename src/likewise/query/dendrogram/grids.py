@@ -19,7 +19,7 @@ from likewise.query.question import Pair, Question
 MOST_SHOWN = 30  # pictures on a grid, beside the example
 FEWEST_SHOWN = 2  # with fewer it is a pair
 EXPECTED = 1e-4  # what a pair counts for that turns out as expected, by one that does not
-FILL = 0.1  # what is shown besides: what settles at least this share of what the best of it does in a second
+FILL = 0.3  # what is shown besides: what settles at least this share of what the best of it does in a second
 DOUBTFUL = 0.5  # probability of a tap from which on nothing is shown only to fill the screen
 COMPLETE = 12  # when so few of a cluster are left, all of them are shown, to be done with it
 REASON = "these are thought to be alike: which are not?"

@@ -78,6 +78,7 @@ class Rechecks:
     - `first`, `count` (m,): The smaller side, as of :meth:`JoinedItems.items`.
     - `same` (m,): Whether the answer was *same*.
     - `value` (m,): Value of asking again.
+    - `wrong`, `pairs` (m,): Probability that it is wrong, and the pairs that would change.
     """
 
     groups: JoinedItems
@@ -87,6 +88,8 @@ class Rechecks:
     count: Integers
     same: NDArray[np.bool_]
     value: Floats
+    wrong: Floats
+    pairs: Floats
 
     @classmethod
     def of(cls, state: State, estimate: ClusterEstimate, answered: AnsweredDistances) -> Rechecks:
@@ -104,7 +107,7 @@ class Rechecks:
         answers, first, count = (np.concatenate(each) for each in zip(bridges, unconfirmed, strict=True))
         near, far = _oriented(groups, pairs[answers], first, count)
         n_repeated = len(left) - (state.n - groups.n_groups) + int((~same).sum()) - n_different
-        rechecks = cls(groups, near, far, first, count, same[answers], np.zeros(len(answers)))
+        rechecks = cls(groups, near, far, first, count, same[answers], *np.zeros((3, len(answers))))
         probability = estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
         rates = _rates(ledger, _on_grid(state), n_repeated)[answers]
         rechecks._set_value(estimate, probability, rates, _against(ledger, answers))
@@ -154,8 +157,8 @@ class Rechecks:
         whole = self.groups.size[self.near]
         part = np.where(self.count > 0, self.count, whole + self.count) / whole
         pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
-        wrong = odds / (1 + odds)
-        self.value = np.where(wrong < DOUBTFUL, 0.0, wrong * pairs)
+        self.wrong, self.pairs = odds / (1 + odds), pairs
+        self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * pairs)
 
 
 Sides = tuple[Integers, Integers, Integers]
