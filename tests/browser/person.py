@@ -49,7 +49,7 @@ class Person:
         """The places of the pictures of a grid that do not belong, from 0 on."""
         kind = kind_of(self.page.get_attribute(".core img", "alt"))
         tiles = self.page.query_selector_all(".grid-area .tile")
-        return [k for k, tile in enumerate(tiles) if kind_of(tile.get_attribute("aria-label")) != kind]
+        return [k for k, tile in enumerate(tiles) if kind_of(tile.get_attribute("data-name")) != kind]
 
     def group(self) -> int | None:
         """The place of the group of a pick that is right, from 0 on; None where none is."""

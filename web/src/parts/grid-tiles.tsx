@@ -50,7 +50,8 @@ export function GridTiles({ items, odd, onToggle, onSend, labels, describe }: Pr
               type="button"
               class={odd.has(id) ? "tile odd" : "tile"}
               aria-pressed={odd.has(id)}
-              aria-label={describe?.(k) ?? `Picture ${k + 1} of ${items.length} is odd`}
+              aria-label={describe ? undefined : `Picture ${k + 1} of ${items.length} is odd`}
+              data-name={describe?.(k)}
               aria-keyshortcuts={labels?.[k] ? shortcut(labels[k]) : undefined}
               data-item={id}
               {...peek.handlersOf(id)}
@@ -58,6 +59,7 @@ export function GridTiles({ items, odd, onToggle, onSend, labels, describe }: Pr
             >
               <Picture id={id} alt="" />
               {labels?.[k] && <kbd class="tile-key">{keyName(labels[k])}</kbd>}
+              {describe && <span class="hidden">{describe(k)}</span>}
               {odd.has(id) && (
                 <span class="tick">
                   <Icon name="close" />

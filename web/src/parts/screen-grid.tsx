@@ -2,7 +2,7 @@
 import type { Item } from "../api/types";
 import { GridTiles } from "./grid-tiles";
 import { GroupMark } from "./group-mark";
-import { keyName, useKeys } from "./keys";
+import { useKeys } from "./keys";
 import { Picture } from "./picture";
 import { asActions } from "./screen-keys";
 import { titleOf } from "./text";
@@ -36,7 +36,7 @@ export function ScreenGrid({ items, labels, marked, choosing, single, blind, onT
         items={ids}
         odd={marked}
         labels={single ? labels : undefined}
-        describe={(k) => `${shown[k]?.name}: does not belong${single ? ` (${keyName(labels[k] ?? "")})` : ""}`}
+        describe={(k) => `${shown[k]?.name}: does not belong`}
         onToggle={(id) => {
           const item = shown.find((each) => each.id === id);
           if (item) onTile(item);

@@ -53,7 +53,6 @@ export function ScreenPick({ items, labels, single, blind, onZoom, onGroup }: Pr
             <button
               type="button"
               class="tile group-tile"
-              aria-label={`${single ? `${k + 1}: ` : ""}${nameOf(item, blind, k)}`}
               data-name={item.name}
               onClick={(event) => {
                 letGo(event);
