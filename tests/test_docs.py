@@ -1,6 +1,7 @@
 """The documentation: every public name, command and option is in it, and its code runs."""
 
 import importlib
+import inspect
 import pkgutil
 import re
 import shlex
@@ -36,6 +37,19 @@ def test_public_names_are_documented(module, name):
     thing = getattr(importlib.import_module(module), name)
     assert thing.__doc__, "a public name has a docstring"
     assert re.search(rf"\b{name}\b", TEXT), f"{name} is nowhere in the documentation"
+
+
+def test_every_public_name_is_in_the_reference_once():
+    listed = re.findall(r"^::: (\S+)", TEXT, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    missing = []
+    for module, name in public_names():
+        thing = getattr(importlib.import_module(module), name)
+        if not (inspect.isclass(thing) or inspect.isroutine(thing)):  # a room, or the version
+            continue
+        if thing.__module__ not in listed and f"{thing.__module__}.{thing.__qualname__}" not in listed:
+            missing.append(f"{module}.{name}")
+    assert missing == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
