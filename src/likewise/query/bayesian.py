@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.cluster.logistic.answer_forest import acyclic
 from likewise.cluster.logistic.bayesian import BayesianClustering
@@ -123,7 +125,9 @@ class BayesianActive(Strategy):
             random_state=state.seed % 2**32,
         )
         known = state.constraints
-        return model.fit_predict(self.vectors(state), must_link=known.must_link, cannot_link=known.cannot_link)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # it is read again after the next answer
+            return model.fit_predict(self.vectors(state), must_link=known.must_link, cannot_link=known.cannot_link)
 
     def vectors(self, state: State) -> Floats:
         """The items as scaled vectors, (n, d), computed once."""

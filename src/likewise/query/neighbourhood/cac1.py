@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.distances.memory import require_square
 from likewise.query.base import Labels, State, Strategy, take_batch
@@ -87,9 +89,11 @@ class CAC1(Strategy):
 def _agglomerate(state: State, n_clusters: int) -> Labels:
     from likewise.cluster import HACC
 
-    labels: Labels = HACC(n_clusters, metric="precomputed").fit_predict(
-        state.distances, must_link=state.constraints.must_link, cannot_link=state.constraints.cannot_link
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # answers may say that there are more clusters
+        labels: Labels = HACC(n_clusters, metric="precomputed").fit_predict(
+            state.distances, must_link=state.constraints.must_link, cannot_link=state.constraints.cannot_link
+        )
     return labels
 
 
