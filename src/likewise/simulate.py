@@ -145,12 +145,10 @@ def simulate(
         Class of every item.
     budget : int
         Maximum number of questions; fewer when nothing is left to ask.
-    error_rate, unsure_rate, overlook_rate : float
+    error_rate, unsure_rate, overlook_rate, times
         See :class:`SimulatedAnnotator`.
     random_state : int, optional
         Seed of the mistakes; the session's by default.
-    times : dict, optional
-        Seconds that the person takes for a question of each form; see :class:`SimulatedAnnotator`.
     budget_seconds : float, optional
         Seconds of the person after which nothing more is asked.
     every : int
@@ -162,8 +160,7 @@ def simulate(
     -------
     DataFrame
         One row an answer (with `every`, fewer): ``answers jaccard v_measure ari nmi f_measure n_clusters seconds
-        person_seconds``, where seconds is the time it took to choose the question, and person_seconds the time that the
-        person took for all answers so far.
+        person_seconds``: the time it took to choose the question, and the person's for all answers so far.
 
     Examples
     --------
@@ -174,27 +171,25 @@ def simulate(
     """
     import pandas as pd
 
-    if len(truth) != session.n:  # type: ignore[arg-type]
-        raise ValueError(f"truth has {len(truth)} entries for {session.n} items")  # type: ignore[arg-type]
-    if budget < 0:
-        raise ValueError(f"budget must not be negative, got {budget}")
-    if every < 1:
-        raise ValueError(f"every must be at least 1, got {every}")
+    _check(session, truth, budget, every)
     seed = session.seed if random_state is None else random_state
-    person = SimulatedAnnotator(
-        truth,
-        error_rate=error_rate,
-        unsure_rate=unsure_rate,
-        overlook_rate=overlook_rate,
-        random_state=seed,
-        times=times,
-    )
+    rates: Any = {"error_rate": error_rate, "unsure_rate": unsure_rate, "overlook_rate": overlook_rate}
+    person = SimulatedAnnotator(truth, random_state=seed, times=times, **rates)
     rows = []
     for row in _curve(session, person, budget, every, budget_seconds):
         rows.append(row)
         if progress is not None:
             progress(row)
     return pd.DataFrame(rows, columns=CURVE_COLUMNS)
+
+
+def _check(session: Session, truth: Any, budget: int, every: int) -> None:
+    if len(truth) != session.n:
+        raise ValueError(f"truth has {len(truth)} entries for {session.n} items")
+    if budget < 0:
+        raise ValueError(f"budget must not be negative, got {budget}")
+    if every < 1:
+        raise ValueError(f"every must be at least 1, got {every}")
 
 
 def _curve(

@@ -11,7 +11,7 @@ from likewise.query.base import State, take_batch
 from likewise.query.dendrogram.dendrogram import Merges, Parts
 from likewise.query.dendrogram.grids import EXPECTED, MOST_SHOWN, GridBuilder, doubt_of, grid_rates
 from likewise.query.dendrogram.picks import MOST_GROUPS, PickBuilder
-from likewise.query.dendrogram.screens import Candidates
+from likewise.query.dendrogram.screens import ScreenCandidates
 from likewise.query.form_times import PRIORS, FormTime
 from likewise.simulate import SimulatedAnnotator
 
@@ -178,7 +178,7 @@ def test_the_best_grid_of_a_cluster_is_the_best_of_all_choices(seed):
 def test_a_grid_is_worth_the_pairs_it_is_expected_to_change(seed):
     """Of other clusters: over all answers, the pairs found to be the same times their probability."""
     state, estimate, merges, _ = estimate_of(seed)
-    found = Candidates((*(np.empty(0, np.int64),) * 2, np.empty(0)), (merges.left, merges.right, merges.value))
+    found = ScreenCandidates((*(np.empty(0, np.int64),) * 2, np.empty(0)), (merges.left, merges.right, merges.value))
     cluster = int(estimate.ids[np.argmax(estimate.sizes[estimate.ids])])
     others, value = found.merges_of(cluster)
     screen = GridBuilder(estimate, state, (), FormTime(1.5, 0.25)).build(cluster, NONE, (others, value))
@@ -228,7 +228,7 @@ def test_a_pick_is_worth_the_pairs_it_is_expected_to_change(seed):
     go_on(session, truth, 40)
     estimate = DendrogramAsker()._estimate(session.state)
     merges = Merges.of(estimate)
-    found = Candidates((*(np.empty(0, np.int64),) * 2, np.empty(0)), (merges.left, merges.right, merges.value))
+    found = ScreenCandidates((*(np.empty(0, np.int64),) * 2, np.empty(0)), (merges.left, merges.right, merges.value))
     builder = PickBuilder(estimate, session.state, (), PRIORS["pick"])
     for cluster in estimate.ids.tolist():
         others, value = found.merges_of(cluster)

@@ -25,7 +25,7 @@ from likewise.query.dendrogram.recheck_grids import doubtful_grids
 from likewise.query.dendrogram.remaining import NOTHING_LEFT, Remaining, WorkLeft, estimate_remaining
 from likewise.query.dendrogram.remembered_cut import RememberedCut
 from likewise.query.dendrogram.representatives import first_open, part_representatives, representatives
-from likewise.query.dendrogram.screens import Candidates, ScreenChooser
+from likewise.query.dendrogram.screens import ScreenCandidates, ScreenChooser
 from likewise.query.dendrogram.structure import Graph, Structure
 from likewise.query.form_times import FormTime
 from likewise.query.question import Answer, Form, Pair, Question
@@ -314,8 +314,8 @@ class Parts:
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
 
-def _what_may_be_asked(merges: Merges, parts: Parts) -> Candidates:
-    return Candidates((parts.nodes, parts.clusters, parts.value), (merges.left, merges.right, merges.value))
+def _what_may_be_asked(merges: Merges, parts: Parts) -> ScreenCandidates:
+    return ScreenCandidates((parts.nodes, parts.clusters, parts.value), (merges.left, merges.right, merges.value))
 
 
 def unsure_pairs(state: State) -> list[Pair]:

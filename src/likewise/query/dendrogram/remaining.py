@@ -13,7 +13,7 @@ from likewise.query.dendrogram.candidates import MergeCandidates
 from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.grids import doubt_of
-from likewise.query.dendrogram.screens import Candidates
+from likewise.query.dendrogram.screens import ScreenCandidates
 from likewise.query.form_times import FormTime, seconds_of
 from likewise.query.question import Form
 
@@ -53,7 +53,11 @@ class WorkLeft:
     """
 
     def __init__(
-        self, estimate: ClusterEstimate, candidates: Candidates, forms: Collection[Form], times: Mapping[Form, FormTime]
+        self,
+        estimate: ClusterEstimate,
+        candidates: ScreenCandidates,
+        forms: Collection[Form],
+        times: Mapping[Form, FormTime],
     ) -> None:
         pair, grid, pick = (times[form] for form in ("pair", "grid", "pick"))
         self.join = grid.seconds(ON_GRID) / ON_GRID if "grid" in forms else pair.seconds()

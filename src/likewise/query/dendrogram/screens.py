@@ -18,7 +18,7 @@ N_BEST = 4096  # candidates, by value, that clusters are compared by
 N_GRIDS, N_PICKS = 4, 8  # clusters for which a grid, or a pick, is built
 
 
-class Candidates:
+class ScreenCandidates:
     """What may be asked of clusters: their parts, and pairs of them.
 
     - `nodes`, `owners`, `part_value` (m,): Parts, their clusters, and the value of asking about each.
@@ -58,7 +58,7 @@ class ScreenChooser:
         estimate: ClusterEstimate,
         state: State,
         skip: Collection[Pair],
-        candidates: Candidates,
+        candidates: ScreenCandidates,
         times: Mapping[Form, FormTime],
     ) -> None:
         self._estimate, self._candidates, self._times = estimate, candidates, times
