@@ -489,8 +489,8 @@ export interface components {
          * FormPaceView
          * @description How one person does with questions of one form.
          *
-         *     Seconds are fitted to their answers: `base` for each question, `shown` for each picture or group shown, `tap` for each
-         *     one marked. Of `statements` about pairs, `set_aside` are contradicted by others.
+         *     Seconds are fitted to their answers: `base` for each question, `shown` for each picture or group shown, `tap` for
+         *     each one marked. Of `statements` about pairs, `set_aside` are contradicted by others.
          */
         FormPaceView: {
             /**
@@ -1762,7 +1762,7 @@ export interface components {
         };
         /**
          * TimeLeftView
-         * @description Seconds of a person that are left, to 95 % of the pairs and to all: low, probable, high; and how that is known.
+         * @description Seconds of a person that are left, to 95 % of the pairs and to all: low, probable, high; and how it is known.
          */
         TimeLeftView: {
             /** To Most */
