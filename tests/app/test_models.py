@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from likewise.app.engine import Worker
 from likewise.app.engine_process import Orders
+from likewise.app.engine_worker import Worker
 from likewise.app.indexer import Indexer
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
