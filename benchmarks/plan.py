@@ -60,6 +60,7 @@ FULL = (
     Run("benchmarks.speed.subclustering", 3, ("--million",)),
     Run("benchmarks.speed.wall", 3),
     Run("benchmarks.speed.app_large", 5),
+    Run("benchmarks.speed.app_growth", 40, needs=("images/cifar-50k.tar.gz",)),
     Run("benchmarks.speed.large_loop", 40),
     Run("benchmarks.speed.neighbours", 5),
     Run("benchmarks.images", 20, needs=(FLOWERS, LEAVES, FACES, SCENES)),

@@ -1,7 +1,9 @@
 """What all tests share: compiling is not hypothesis's business, and an order of files that keeps all processes busy."""
 
+import os
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("likewise", deadline=None)
@@ -21,3 +23,12 @@ def pytest_collection_modifyitems(items):
         return order.index(room) if room in order else len(order)
 
     items.sort(key=rank)
+
+
+@pytest.fixture(autouse=True)
+def same_umask():
+    """Commands that serve a project close what they write to others: not for the tests after them."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)

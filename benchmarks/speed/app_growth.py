@@ -1,6 +1,6 @@
 """A folder as large as a photo library: what somebody who answers every half second waits, while pictures are still read and after.
 
-``python -m benchmarks.speed.app_growth FOLDER [SECONDS]``: serves a folder with a folder for each class (CIFAR's 50,000 pictures, unpacked)
+``python -m benchmarks.speed.app_growth [FOLDER] [SECONDS] [MODEL]``: serves a folder with a folder for each class (CIFAR's 50,000 pictures)
 as ``likewise FOLDER`` does, and answers by the names of the folders; for SECONDS while it is read, then for a hundred answers after
 everything is there, then stops the server and starts it again. Pairs only.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.record import keep
+from benchmarks.record import data_folder, keep
 
 PATH = Path(__file__).with_suffix(".json")
 EVERY = 0.5  # seconds from a question to its answer
@@ -56,10 +57,21 @@ class Person:
         return {"answers": len(waits), **quantiles, "longest": float(waits.max())}
 
 
-def serve(folder: Path, project: Path) -> subprocess.Popen[str]:
+def unpack(folder: Path) -> Path:
+    """CIFAR's pictures."""
+    packed = data_folder("images", "cifar-50k.tar.gz")
+    if packed is None:
+        raise SystemExit("images/cifar-50k.tar.gz is not below LIKEWISE_DATA")
+    with tarfile.open(packed) as file:
+        file.extractall(folder, filter="data")
+    return folder
+
+
+def serve(folder: Path, project: Path, model: str) -> subprocess.Popen[str]:
     """Start the server and wait until it can be reached."""
     likewise = str(Path(sys.executable).with_name("likewise"))
     command = [likewise, "serve", str(folder), "--project", str(project), "--no-browser", "--port", "0"]
+    command += ["--model", model, "--forms", "pairs"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
     told = project / "server.json"
     while not told.exists():
@@ -75,10 +87,10 @@ def stop(process: subprocess.Popen[str], project: Path) -> None:
     (project / "server.json").unlink(missing_ok=True)
 
 
-def measure(folder: Path, project: Path, seconds: float) -> dict[str, Any]:
+def measure(folder: Path, project: Path, seconds: float, model: str) -> dict[str, Any]:
     """Serve, answer while pictures are read, and when all were; stop, start again."""
     began = time.perf_counter()
-    process = serve(folder, project)
+    process = serve(folder, project, model)
     person = Person(project)
     person.answer_one()
     found: dict[str, Any] = {"first_question_seconds": time.perf_counter() - began - EVERY}
@@ -96,7 +108,7 @@ def measure(folder: Path, project: Path, seconds: float) -> dict[str, Any]:
     found["all_read"] = {**person.summary(first), "pictures": person.client.project()["n_ready"]}
     stop(process, project)
     began = time.perf_counter()
-    process = serve(folder, project)
+    process = serve(folder, project, model)
     Person(project).answer_one()
     found["restart_to_question_seconds"] = time.perf_counter() - began - EVERY
     stop(process, project)
@@ -105,11 +117,14 @@ def measure(folder: Path, project: Path, seconds: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    folder, seconds = Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 600.0
-    with TemporaryDirectory() as work:
-        found = measure(folder, Path(work) / "project", seconds)
+    given = sys.argv[1:]
+    seconds, model = float(given[1]) if len(given) > 1 else 600.0, given[2] if len(given) > 2 else "efficientnet-lite0"
+    with TemporaryDirectory(ignore_cleanup_errors=True) as work:
+        folder = Path(given[0]) if given else unpack(Path(work) / "pictures")
+        found = measure(folder, Path(work) / "project", seconds, model)
+        count = sum(1 for _ in folder.rglob("*.*"))
     print(found)
-    config = {"pictures": sum(1 for _ in folder.rglob("*.*")), "answers_every": EVERY, "seconds_while_read": seconds}
+    config = {"pictures": count, "model": model, "answers_every": EVERY, "seconds_while_read": seconds}
     keep(PATH, config=config, results=found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -108,7 +109,8 @@ def _has_workers(client: Any) -> bool:
 def _require_scheduler(address: str) -> None:
     """One sentence where there is no scheduler, or none with workers."""
     try:
-        found = asyncio.run(_identity(address))
+        with ThreadPoolExecutor(1) as pool:  # this thread may run a loop of its own, as in a notebook
+            found = pool.submit(lambda: asyncio.run(_identity(address))).result()
     except ValueError as error:
         raise ClusterError(f"{address!r} is no address of a Dask scheduler ({error}): give tcp://host:port") from None
     except (OSError, TimeoutError):

@@ -125,7 +125,8 @@ def test_undo_and_leaving_a_picture_out(page, monkeypatch):
     ask.ask_until_done(page.live, Path("photos"), Person("manager", "ann"))
     assert answers(page.live) == []
     left_out = script.asked[2].items[0].id
-    assert script.asked[0].items == script.asked[2].items  # the one that was taken back
+    first, _, again = ([item.id for item in question.items] for question in script.asked[:3])
+    assert first == again  # the one that was taken back
     assert page.get("bad") == [left_out]
     assert isinstance(script.asked[3], ShownQuestion)
     assert left_out not in [picture.id for picture in script.asked[3].items]

@@ -17,6 +17,7 @@ from likewise.cluster.semicrowd import spectral_labels
 from likewise.constraints import ConflictError, Constraints
 from likewise.crowd import hit_similarity, keyword_hits, read_hits
 
+pytestmark = pytest.mark.filterwarnings("ignore:HMRF stopped at max_iter")
 X, TRUTH = (part[:300] for part in load_digits(return_X_y=True))
 N, K = 300, 10
 

@@ -267,6 +267,7 @@ def test_no_permission():
         os.chmod(home, 0o777)
         photos, project = Path(home, "photos"), Path(home, "project")
         (photos / "closed").mkdir(parents=True)
+        photos.chmod(0o755)
         for name in ("open.png", "locked.png", "closed/a.png"):
             good(photos / name)
         (photos / "locked.png").chmod(0)

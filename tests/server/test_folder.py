@@ -98,7 +98,7 @@ def test_new_pictures_join_and_vanished_ones_rest(served, folder):
             break
         items = [item["id"] for item in question["items"]]
         assert gone not in items
-        page.post("answers", items=items, value="unsure", annotator="eve")
+        page.post("answers", items=items, kind=question["kind"], value="unsure", annotator="eve")
     draw(folder / "middle-5.png", "middle", 5)
     page.shown.look()
     wait_until(lambda: page.live.ready == 20)

@@ -63,7 +63,7 @@ WRONG = [
     ("tag", {"items": [1], "name": " ", "value": "yes"}, "not empty"),
     ("answer", {"items": [0, 1], "value": "same"}, "'kind' is missing"),
     ("answer", {**SAME, "colour": 1}, "unknown field 'colour'"),
-    ("answer", {**SAME, "kind": "quad"}, "a pair or a triplet"),
+    ("answer", {**SAME, "kind": "quad"}, "one of pair, triplet, grid, pick"),
     ("answer", {**SAME, "items": [0, 1, 2]}, "a pair has not 3 items"),
     ("answer", {**SAME, "value": "ab"}, "one of same, different, unsure"),
     ("answer", {**SAME, "items": [0, 0]}, "names the same one twice"),

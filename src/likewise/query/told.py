@@ -72,6 +72,7 @@ class ToldSoFar:
 
         Examples
         --------
+        >>> from likewise import Question, Session
         >>> s = Session([[0.0], [1.0], [2.0]], random_state=0)
         >>> s.answer(Question("grid", (0, 1, 2)), [])
         >>> [answer.kind for answer in s.answers_behind(s.answer((1, 2), "different"))]
@@ -101,6 +102,7 @@ class ToldSoFar:
 
         Examples
         --------
+        >>> from likewise import Session
         >>> Session([[0.0], [1.0]]).form_times()["grid"].seconds(30, 2)
         10.4
         """

@@ -134,7 +134,7 @@ def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
         return {"seq": done["seq"], "next": next_screen(live.next_for(person))}
     left = [item for item in form.items if item not in form.odd]
     if not left or len(form.items) < 2:
-        raise ValueError("a grid has at least two pictures, of which one is not odd")
+        raise NotThereError("a grid has at least two pictures, of which one is not odd")
     items = [left[0], *(item for item in form.items if item != left[0])]
     stored = live.answer(
         person, items, "marked", key=form.key, kind="grid", seconds=form.seconds, chosen=list(dict.fromkeys(form.odd))
