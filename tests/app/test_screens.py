@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -25,7 +26,11 @@ PICK = Question("pick", (3, 0, 6, 12))
 
 
 def offer(page, *questions):
-    """Let these be the next questions, as if the engine had prepared them."""
+    """Let these be the next questions, as if the engine had prepared them; when it has done with all that was said."""
+    for _ in range(12_000):
+        if page.live.wall.version == len(page.live.log()):  # clusters come after all questions
+            break
+        time.sleep(0.02)
     page.live.queue.clear()
     page.live.queue.offer(QuestionBatch(len(page.live.log()), list(questions), form=page.live.settings["kind"]))
 
