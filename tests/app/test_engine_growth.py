@@ -120,7 +120,7 @@ def test_what_memory_does_not_hold_is_said_with_its_size_and_the_rest_goes_on(wo
     assert worker.engine.images.tolist() == list(range(350))
     sent = []
     worker.work(type("Pipe", (), {"send": lambda _, report: sent.append(report), "poll": lambda _: True})())
-    assert sent[0].too_large.startswith("350 of 600 pictures are asked about: all would take 0.0084 GB of memory")
+    assert sent[0].too_large.startswith("350 of 600 pictures are asked about: all would take 0.0096 GB of memory")
     assert sent[0].batch.questions
     monkeypatch.setattr(engine_worker, "free_bytes", lambda: 10**12)  # there is room again
     follow(worker, project, indexing=False)
