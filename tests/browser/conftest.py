@@ -42,7 +42,14 @@ def browser():
 
 
 # the browser's own words on a server that was stopped, and on a cluster that is not there: the page says it too
-EXPECTED = ("net::ERR_CONNECTION_REFUSED", "net::ERR_INCOMPLETE_CHUNKED", "status of 404", "status of 401")
+EXPECTED = (
+    "net::ERR_CONNECTION_REFUSED",
+    "net::ERR_CONNECTION_RESET",
+    "net::ERR_EMPTY_RESPONSE",
+    "net::ERR_INCOMPLETE_CHUNKED",
+    "status of 404",
+    "status of 401",
+)
 
 
 class Watch:

@@ -52,9 +52,9 @@ export const shortcut = (key: string): string => (key === " " ? "Space" : key.le
 
 const FIELDS = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
-/** Whether keys are written where the focus is. A box that was ticked is no such place. */
+/** Whether keys are written where the focus is. A box that was ticked is no such place, nor a dialog just closed. */
 export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest(FIELDS) !== null;
+  target instanceof Element && target.closest(FIELDS) !== null && !target.closest("dialog:not([open])");
 
 /** Whether a key is not for the page: somebody types, or a dialog is open. */
 export const isElsewhere = (target: EventTarget | null): boolean =>

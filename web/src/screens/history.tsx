@@ -13,14 +13,7 @@ const PAGE = 50;
 
 export function HistoryView() {
   const { found, load, more } = useSteps();
-  const busy = useRef(false);
-  const turn = async (step: Step) => {
-    if (busy.current) return;
-    busy.current = true;
-    await (step.in_force ? takeBack([step.seq], step.text) : doAgain([step.seq], step.text));
-    await load();
-    busy.current = false;
-  };
+  const turn = useTurns(load);
   if (!found) return <Loading what="Looking at what was done…" />;
   return (
     <section class="history" aria-labelledby="history-title">
@@ -41,7 +34,7 @@ export function HistoryView() {
           <h2>{day}</h2>
           <ol class="steps">
             {steps.map((step) => (
-              <Row key={step.seq} step={step} onTurn={() => void turn(step)} />
+              <Row key={step.seq} step={step} onTurn={() => turn(step)} />
             ))}
           </ol>
         </section>
@@ -57,13 +50,32 @@ export function HistoryView() {
   );
 }
 
+/** Steps are turned one after the other, in the order of the presses; a second press of the same is none. */
+function useTurns(load: () => Promise<void>): (step: Step) => void {
+  const line = useRef(Promise.resolve());
+  const waiting = useRef(new Set<string>());
+  return ({ seq, in_force: holds, text }) => {
+    const press = `${seq} ${holds}`;
+    if (waiting.current.has(press)) return;
+    waiting.current.add(press);
+    line.current = line.current.then(async () => {
+      await (holds ? takeBack([seq], text) : doAgain([seq], text));
+      waiting.current.delete(press);
+      await load();
+    });
+  };
+}
+
 /** The steps so far, as many as were asked for; loaded again when somebody did something. */
 function useSteps() {
   const [found, setFound] = useState<Steps | null>(null);
   const wanted = useRef(PAGE);
+  const loads = useRef(0);
   const load = useCallback(async () => {
+    const mine = ++loads.current;
     try {
-      setFound(await read(wanted.current));
+      const steps = await read(wanted.current);
+      if (mine === loads.current) setFound(steps); // what was asked for later knows more
     } catch (error) {
       complain(error);
     }
