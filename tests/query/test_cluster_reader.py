@@ -1,6 +1,7 @@
 """Clusters read under answers: the joins and the spreading against slower ones, and updates against reading anew."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from likewise.kernels.graphs.propagation import PARTS
 from likewise.kernels.graphs.tree_cuts import close_again, close_below, find_blocks, follow_odds, number_pieces
 from likewise.query.base import State
 from likewise.query.calibration import SameCurve
+from likewise.query.dendrogram import spreading as spreading_room
 from likewise.query.dendrogram.candidates import MergeCandidates
 from likewise.query.dendrogram.dendrogram import Parts
 from likewise.query.dendrogram.estimate import ClusterReader
@@ -43,6 +45,14 @@ def random_source(rng, n, before=None, n_labels=6):
     return Source(labels, fixed, row, starts, np.array([*barred[0], *barred[1]], np.int64))
 
 
+@pytest.fixture(params=[1, 3], ids=["one thread", "three threads"])
+def _threads(request, monkeypatch):
+    """Steps are made by so many threads, however few items there are."""
+    monkeypatch.setattr(spreading_room, "MANY", 1)
+    monkeypatch.setattr(spreading_room, "config", SimpleNamespace(NUMBA_NUM_THREADS=request.param))
+
+
+@pytest.mark.usefixtures("_threads")
 @pytest.mark.parametrize("seed", range(40))
 def test_spreading_is_the_plain_matrix_iteration(seed):
     rng = np.random.default_rng(seed)
@@ -67,6 +77,7 @@ def test_spreading_is_the_plain_matrix_iteration(seed):
     assert (np.diff(layer.shares, axis=1) <= 0).all()
 
 
+@pytest.mark.usefixtures("_threads")
 @pytest.mark.parametrize("seed", range(20))
 def test_spreading_after_changes_is_that_from_the_start(seed):
     rng = np.random.default_rng(seed)

@@ -6,8 +6,11 @@ ends the process when two threads enter a parallel kernel at once, and with Open
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from numba import config
+
+T = TypeVar("T")
 
 BLOCK = 64
 """Rows a thread takes at a time."""
@@ -30,3 +33,15 @@ def run_blocks(fill: Callable[[int, int], object], n_rows: int, work: int, block
     with ThreadPoolExecutor(n_threads) as pool:
         for done in [pool.submit(fill, start, stop) for start, stop in blocks]:
             done.result()
+
+
+def run_parts(fill: Callable[[int, int, int], T], n_rows: int, n_parts: int) -> list[T]:
+    """What fill(part, start, stop) gives for consecutive parts of rows, side by side; each may keep scratch of its own.
+
+    n_parts is the number of parts: one, or at most the number of threads.
+    """
+    ends = [n_rows * part // n_parts for part in range(n_parts + 1)]
+    if n_parts == 1:
+        return [fill(0, 0, n_rows)]
+    with ThreadPoolExecutor(n_parts) as pool:
+        return list(pool.map(fill, range(n_parts), ends[:-1], ends[1:]))

@@ -40,7 +40,7 @@ class DendrogramAsker(Strategy):
     gives the probability that two sets are the same; the tree is joined where this is above ½, with some inertia
     (:class:`~likewise.query.dendrogram.remembered_cut.RememberedCut`), and the answers are propagated from there
     over the graph of nearest neighbours (:class:`~likewise.query.dendrogram.estimate.ClusterReader`). From 50
-    answers on, and again after every half more, this graph is made anew under a distance learned from them
+    answers on, and again after every half more (of many items: twice as many), it is made anew under a learned distance
     (:func:`~likewise.query.dendrogram.learned_graph.learn_graph`). Two kinds of questions are asked about these
     clusters, always the one with the highest value:
 
@@ -199,7 +199,7 @@ class DendrogramAsker(Strategy):
 
     def _learn(self, state: State, key: Any, structure: Structure) -> Graph | None:
         """The graph learned from the answers, once there are enough."""
-        n_answers = answers_learned_from(len(state.history))
+        n_answers = answers_learned_from(len(state.history), state.n)
         if n_answers == 0 or not can_learn(state):
             return None
         kept, past = self._kept_graph, state.history[:n_answers]

@@ -16,22 +16,25 @@ from likewise.query.dendrogram.structure import SCALE_AT, Graph, neighbour_graph
 
 FIRST = 50  # number of answers before a distance is learned
 GROWTH = 1.5  # factor by which the answers grow from one time to the next
+GROWTH_OF_MANY = 2.0  # the same beyond ALL_COMPARED items, where all of them wait for it
 ALL_COMPARED = 4096  # number of items up to which the learned distance is computed between all
 N_NEARER = 1  # nearest neighbours whose nearest are looked at too (5 are no better: digits, flowers-17)
 MOST_DIMENSIONS = 128  # longer vectors are reduced to this number of principal components
 
 
-def answers_learned_from(n_answers: int) -> int:
-    """Number of answers the graph is learned from: 0, 50, and then half as many more each time.
+def answers_learned_from(n_answers: int, n: int) -> int:
+    """Number of answers the graph of n items is learned from: 0, 50, and then half, of many twice, as many each time.
 
     Examples
     --------
-    >>> [answers_learned_from(n) for n in (49, 50, 74, 75, 111, 112, 1000)]
+    >>> [answers_learned_from(n_answers, 100) for n_answers in (49, 50, 74, 75, 111, 112, 1000)]
     [0, 50, 50, 75, 75, 112, 854]
+    >>> [answers_learned_from(n_answers, 100_000) for n_answers in (49, 50, 99, 100, 1000)]
+    [0, 50, 50, 100, 800]
     """
-    count, step = 0, float(FIRST)
+    count, step, growth = 0, float(FIRST), GROWTH if n <= ALL_COMPARED else GROWTH_OF_MANY
     while int(step) <= n_answers:
-        count, step = int(step), step * GROWTH
+        count, step = int(step), step * growth
     return count
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import config
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.propagation import spread_step, start_layer, with_neighbours
+from likewise.kernels.threads import run_parts
 from likewise.query.dendrogram.geometry import Integers
 from likewise.query.dendrogram.structure import Graph
 
 SHARE = 0.85  # share of an item's labels that comes from its neighbours
 N_STEPS = 5
 N_KEPT = 8  # maximum number of labels of an item
+N_THREADS = 4  # at most; each has room for all labels
+MANY = 10_000  # items from which on a step is shared among threads
 MIXED = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -55,8 +59,7 @@ class Spreading:
         self._labels, self._fixed, self._signed = np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n, np.uint64)
         self._layers = [Layer(*start_layer(np.zeros(n, np.int64), N_KEPT)) for _ in range(N_STEPS + 1)]
         self._marked = np.zeros(n, bool)
-        rows = np.empty(N_KEPT, np.int32), np.empty(N_KEPT, np.float32)
-        self._scratch = (np.zeros(n), np.empty(n, np.int64), *rows)
+        self._scratch = [_scratch(n) for _ in range(min(N_THREADS, config.NUMBA_NUM_THREADS))]
 
     @property
     def last(self) -> Layer:
@@ -76,10 +79,19 @@ class Spreading:
         changed = dirty
         for before_it, layer in zip(self._layers[:-1], self._layers[1:], strict=True):
             items = with_neighbours(self.graph, changed, dirty, self._marked)
-            changed = spread_step(self.graph, source, SHARE, items, before_it, layer, self._scratch)
+            changed = self._step(source, items, before_it, layer)
         self.changed = changed if self._is_read else np.arange(len(source.labels))
         self._is_read = True
         return self.last
+
+    def _step(self, source: Source, items: Integers, before: Layer, after: Layer) -> Integers:
+        """One step for some items, many of them by several threads; those that carry something else, rising."""
+
+        def spread(part: int, start: int, stop: int) -> Integers:
+            what = self.graph, source, SHARE, items[start:stop], before, after, self._scratch[part]
+            return spread_step(*what)
+
+        return np.concatenate(run_parts(spread, len(items), len(self._scratch) if len(items) >= MANY else 1))
 
     def _follow(self, source: Source, among: Integers | None) -> Integers:
         """Remember a source; the items for which it is another one than before."""
@@ -90,6 +102,11 @@ class Spreading:
             items, labels, fixed, signed = items[differs], labels[differs], fixed[differs], signed[differs]
         self._labels[items], self._fixed[items], self._signed[items] = labels, fixed, signed
         return items
+
+
+def _scratch(n: int) -> tuple[Any, ...]:
+    """What :func:`spread_step` writes on."""
+    return np.zeros(n), np.empty(n, np.int64), np.empty(N_KEPT, np.int32), np.empty(N_KEPT, np.float32)
 
 
 def _sign(source: Source, items: Integers) -> NDArray[np.uint64]:
