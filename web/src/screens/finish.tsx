@@ -1,7 +1,9 @@
 // The end, led: group by group, the doubtful ones on a grid, then a name and a yes.
+import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/routes";
-import type { Cluster } from "../api/types";
+import type { Cluster, Grid } from "../api/types";
+import { CheckGrid, readGrid } from "../parts/check-grid";
 import { GroupMark } from "../parts/group-mark";
 import { Icon } from "../parts/icons";
 import { KnownNames } from "../parts/inline-name";
@@ -21,6 +23,7 @@ export const isToFinish = (cluster: Cluster): boolean => !cluster.confirmed && c
 export function FinishView() {
   const [clusters, setClusters] = useState<Cluster[] | null>(null);
   const [later, setLater] = useState<ReadonlySet<number>>(new Set());
+  const [looked, setLooked] = useState<ReadonlySet<number>>(new Set());
   const load = useCallback(() => {
     api.clusters("size", 0, MOST).then((found) => setClusters(found.clusters), complain);
   }, []);
@@ -34,16 +37,52 @@ export function FinishView() {
   if (!next) return <AllDone confirmed={done} single={clusters.length - done} />;
   const onLater = () =>
     setLater(new Set(left.every(({ id }) => later.has(id) || id === next.id) ? [] : [...later, next.id]));
+  const status = (
+    <span class="quiet" role="status">
+      {done} of {count(done + left.length, "group")} confirmed
+    </span>
+  );
+  if (openIn(next) > 0 && !looked.has(next.id)) {
+    const onLooked = () => setLooked(new Set([...looked, next.id]));
+    return <DoubtfulGroup key={next.id} cluster={next} status={status} onLooked={onLooked} onLater={onLater} />;
+  }
   return (
     <section class="finish" aria-labelledby="finish-title">
       <div class="toolbar">
         <h1 id="finish-title">Is this group right?</h1>
-        <span class="quiet" role="status">
-          {done} of {count(done + left.length, "group")} confirmed
-        </span>
+        {status}
       </div>
       <GroupToFinish key={next.id} cluster={next} onLater={onLater} />
     </section>
+  );
+}
+
+interface DoubtfulProps {
+  cluster: Cluster;
+  status: ComponentChildren;
+  onLooked: () => void;
+  onLater: () => void;
+}
+
+/** A group with open pictures: they are looked at on a grid before it gets its name. */
+function DoubtfulGroup({ cluster, status, onLooked, onLater }: DoubtfulProps) {
+  const [grid, setGrid] = useState<Grid | null>(null);
+  const show = (found: Grid | null) => (found?.items.length ? setGrid(found) : onLooked());
+  useEffect(() => void readGrid(cluster.id).then(show, complain), [cluster.id]);
+  if (!grid) return <Loading what="Looking at the group…" />;
+  const head = (
+    <div class="toolbar">
+      <h1 id="check-title">Which of these do not belong?</h1>
+      <GroupMark id={cluster.id} /> <bdi class="quiet">{titleOf(cluster)}</bdi>
+      {status}
+    </div>
+  );
+  return (
+    <CheckGrid key={grid.items.join()} grid={grid} head={head} onDone={show}>
+      <button type="button" onClick={onLater}>
+        Later
+      </button>
+    </CheckGrid>
   );
 }
 
@@ -52,7 +91,6 @@ function GroupToFinish({ cluster, onLater }: { cluster: Cluster; onLater: () => 
   const field = useRef<HTMLInputElement>(null);
   const busy = useRef(false);
   useEffect(() => field.current?.focus(), []);
-  const open = openIn(cluster);
   const finish = async (event: Event) => {
     event.preventDefault();
     if (busy.current) return;
@@ -75,12 +113,6 @@ function GroupToFinish({ cluster, onLater }: { cluster: Cluster; onLater: () => 
           </li>
         ))}
       </ul>
-      {open > 0 && (
-        <p class="note">
-          {open === 1 ? "One of its pictures is" : `${open} of its pictures are`} still open.{" "}
-          <a href={`#/clusters/${cluster.id}/check`}>Look at {open === 1 ? "it" : "them"} on a grid</a>
-        </p>
-      )}
       <label class="field">
         Its name
         <input

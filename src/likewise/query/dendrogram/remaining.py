@@ -20,6 +20,7 @@ from likewise.query.question import Form
 MOST = 0.95  # share of the pairs to be right, at which most is done
 ON_GRID, ON_PICK = 12, 6  # pictures, and groups, that usually share a screen
 USUAL, TRUST = 1.3, 20.0  # seconds for what is counted at one second; seconds of experience that this counts for
+LATER = 0.76  # seconds to the end for one second by experience, where there are grids: they get fuller (on eight sets)
 SPREAD = 0.5  # of the logarithm of the seconds, for an interval of about 90 %
 MORE_AT_FIRST = 0.6  # added to it as long as nothing was answered
 
@@ -62,6 +63,7 @@ class WorkLeft:
         pair, grid, pick = (times[form] for form in ("pair", "grid", "pick"))
         self.join = grid.seconds(ON_GRID) / ON_GRID if "grid" in forms else pair.seconds()
         self.part = pick.seconds(ON_PICK) / ON_PICK if "pick" in forms else pair.seconds()
+        self.later = LATER if "grid" in forms else 1.0
         tap = grid.tap if "grid" in forms else 0.0
         home = pick.seconds(ON_PICK) if "pick" in forms else pair.seconds()  # for what does not belong where it was
         size = estimate.structure.tree.size[candidates.nodes]
@@ -104,7 +106,7 @@ def estimate_remaining(
     """
     spent, done = _experience(state, estimate, work, times)
     factor = (spent + USUAL * TRUST) / (done + TRUST)
-    end = work.to_end() * factor
+    end = work.to_end() * factor * work.later
     most = min(work.to_most(), end)
     share = spent / (spent + end) if spent + end > 0 else 1.0
     spread = SPREAD + MORE_AT_FIRST * (1 - share)

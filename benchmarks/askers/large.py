@@ -1,0 +1,105 @@
+"""Quality at a size that no matrix of distances allows: ``LIKEWISE_DATA=… python -m benchmarks.askers.large [--kept FOLDER] [SET …]``.
+
+A simulated person who is always right answers 10,000 questions; the adjusted Rand index after some of them, beside k-means with the number
+of classes and subclustering with as many subclusters. Pictures through the default network, 64 principal components.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tarfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from benchmarks.askers.sets import N_COMPONENTS, _embedded, _numbered
+from benchmarks.record import data_folder, keep
+from benchmarks.speed.large_loop import draw
+
+PATH = Path(__file__).with_suffix(".json")
+CONFIG: dict[str, Any] = {
+    "sets": {
+        "cifar-50k": {},
+        "100,000 in 1,000 classes": {"n": 100_000, "classes": 1_000, "spread": 1.0},
+        "100,000 in 20,000 classes": {"n": 100_000, "classes": 20_000, "spread": 0.5},
+    },
+    "checkpoints": [0, 100, 1_000, 10_000],
+    "seed": 0,
+}
+
+
+def load_set(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors in float32 and classes."""
+    if settings := CONFIG["sets"][name]:
+        return draw(**settings)
+    from sklearn.decomposition import PCA
+
+    archive = data_folder("images", "cifar-50k.tar.gz")
+    if archive is None:
+        raise SystemExit("cifar-50k.tar.gz is not there: set LIKEWISE_DATA")
+    with TemporaryDirectory() as folder:
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
+        files = sorted(p for p in Path(folder).rglob("*") if p.is_file())
+        vectors = _embedded(files, kept / "cifar-50k.npy" if kept else None)
+        truth = _numbered([p.parent.name for p in files])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return PCA(N_COMPONENTS, random_state=0).fit_transform(vectors).astype(np.float32), truth
+
+
+def ask(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """Index after every checkpoint, and the median seconds of a question."""
+    from likewise import Session
+    from likewise.metrics import ari
+
+    session, scores, waits = Session(X, random_state=CONFIG["seed"]), {}, []
+    for k in range(max(CONFIG["checkpoints"]) + 1):
+        if k in CONFIG["checkpoints"]:
+            scores[str(k)] = ari(truth, session.labels_)
+            print(k, scores[str(k)], f"{np.median(waits or [0]):.3f} s a question", flush=True)
+        start = perf_counter()
+        question = session.ask()
+        waits.append(perf_counter() - start)
+        if question is None:
+            break
+        i, j = question.items
+        session.answer(question, "same" if truth[i] == truth[j] else "different")
+    return scores | {"median_seconds": float(np.median(waits[1:]))}
+
+
+def without_asking(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """Index of k-means and of subclustering, both given the number of classes."""
+    import faiss
+
+    from likewise.cluster import Subclustering
+    from likewise.metrics import ari
+
+    k = len(np.unique(truth))
+    means = faiss.Kmeans(X.shape[1], k, niter=20, seed=CONFIG["seed"], max_points_per_centroid=len(X))
+    means.train(X)
+    found = {"k-means": ari(truth, means.index.search(X, 1)[1].ravel())}
+    start = perf_counter()
+    found["subclustering"] = ari(truth, Subclustering(n_clusters=k, random_state=CONFIG["seed"]).fit(X).labels_)
+    print(found, f"{perf_counter() - start:.0f} s of subclustering", flush=True)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", default=list(CONFIG["sets"]))
+    parser.add_argument("--kept", type=Path)
+    chosen = parser.parse_args()
+    results = json.loads(PATH.read_text())["results"] if PATH.exists() else {}
+    for name in chosen.sets:
+        X, truth = load_set(name, chosen.kept)
+        print(name, X.shape, flush=True)
+        results[name] = {"auto": ask(X, truth)} | without_asking(X, truth)
+        keep(PATH, config=CONFIG, results=results)
+
+
+if __name__ == "__main__":
+    main()
