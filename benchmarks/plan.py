@@ -32,7 +32,7 @@ class Run(NamedTuple):
 
 
 FLOWERS, LEAVES, FACES, SCENES = (f"images/{name}" for name in ("flowers-17", "leaf-99", "orl-faces", "scene-300"))
-TABLES = "tables"
+TABLES, CIFAR = "tables", "images/cifar-50k.tar.gz"
 
 # Each writes what the full run would write too: a short run never leaves fewer seeds than were kept.
 SHORT = (
@@ -89,6 +89,7 @@ FULL = (
     ),
     Run("benchmarks.papers.yi2012_semicrowd", 20, needs=(FLOWERS,)),
     Run("benchmarks.askers.ends", 10, ("--kept", KEPT), (TABLES, FLOWERS)),
+    Run("benchmarks.askers.large", 60, ("--kept", KEPT), (CIFAR,)),
     Run("benchmarks.askers.stop_rule", 30, ("--kept", KEPT), (TABLES, FLOWERS, LEAVES)),
     Run("benchmarks.askers", 600, ("--limit", "300", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),
     Run("benchmarks.askers", 60, ("--error-rate", "0.02", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),

@@ -88,6 +88,24 @@ def without_asking(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     return found
 
 
+def large_section() -> list[str]:
+    """What the page on askers says of it."""
+    if not PATH.exists():
+        return []
+    places = [str(k) for k in CONFIG["checkpoints"]]
+    lines = [
+        "## Large sets\n",
+        "The adjusted Rand index after so many right answers, beside k-means and subclustering that are given the number of classes and no",
+        "answer (`python -m benchmarks.askers.large`): 50,000 pictures of CIFAR-10 through the default network, and 100,000 drawn vectors.\n",
+        f"| set | {' | '.join(places)} | k-means | subclustering |",
+        "|---" * (len(places) + 3) + "|",
+    ]
+    for name, found in json.loads(PATH.read_text())["results"].items():
+        figures = [found["auto"].get(k) for k in places] + [found["k-means"], found["subclustering"]]
+        lines.append(f"| {name} | {' | '.join('–' if f is None else f'{f:.3f}'.lstrip('0') for f in figures)} |")
+    return [*lines, ""]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=list(CONFIG["sets"]))

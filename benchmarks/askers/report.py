@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.askers.__main__ import CHECKPOINTS, DOUBTING, HERE, NEED_K
 from benchmarks.askers.forms_report import forms_section
+from benchmarks.askers.large import large_section
 from benchmarks.askers.peers import OF
 from benchmarks.askers.sets import SETS, TUNED_ON
 from benchmarks.report.write import wrap
@@ -23,9 +24,9 @@ given the number of classes, the others are not. The figure is the adjusted Rand
 limit, or was too slow to get there. COBRAS is cobras-ts 0.1.3, MinMax and NPU with MPCKMeans are those of active-semi-supervised-clustering 0.0.1, each in an
 environment of its own; A3S is written from its description (`benchmarks/askers/a3s.py`). *auto, recheck* is `Session(…, recheck=True)`, which expects wrong answers; the app asks that way.
 
-The rows *auto* and *auto, recheck* were measured before the cut of the tree was made to change slowly (see the end of this page), and before
-the asker did without a matrix of distances ([how close both are](methods/dendrogram.md#without-a-matrix-of-distances)); *right work* and the
-figures on when to stop before the latter. Edits by hand are of the present asker.
+The rows *auto* with right answers are of the present asker; those with wrong answers and *auto, recheck* were measured before the cut of the tree
+was made to change slowly (see the end of this page), and before the asker did without a matrix of distances ([how close both
+are](methods/dendrogram.md#without-a-matrix-of-distances)); *right work* and the figures on when to stop before the latter.
 """
 RIGHT_WORK = """## Right work
 
@@ -250,7 +251,7 @@ def main() -> None:
             if wrong:
                 lines += [f"With {wrong[0]['config']['error_rate']:.0%} of the answers wrong:\n", *table(wrong), ""]
                 lines += [*beaten(wrong), ""]
-    lines += forms_section(DOCS, pyplot()) + right_work() + by_hand() + stop_hint()
+    lines += forms_section(DOCS, pyplot()) + large_section() + right_work() + by_hand() + stop_hint()
     (DOCS / "askers.md").write_text(wrap("\n".join(lines)))
     print(f"written: docs/askers.md, {len(every)} kept runs")
 

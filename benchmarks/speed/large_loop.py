@@ -21,8 +21,10 @@ from benchmarks.record import keep
 PATH = Path(__file__).with_suffix(".json")
 CONFIG: dict[str, Any] = {
     "runs": {
+        "10,000 in 100 classes": {"n": 10_000, "classes": 100, "spread": 1.0, "answers": 1_000},
         "100,000 in 1,000 classes": {"n": 100_000, "classes": 1_000, "spread": 1.0, "answers": 1_000},
         "100,000 in 20,000 classes": {"n": 100_000, "classes": 20_000, "spread": 0.5, "answers": 1_000},
+        "100,000 in 1,000 classes, 200 answers": {"n": 100_000, "classes": 1_000, "spread": 1.0, "answers": 200},
         "1,000,000 in 1,000 classes": {"n": 1_000_000, "classes": 1_000, "spread": 1.0, "answers": 200},
     },
     "d": 64,
