@@ -47,7 +47,7 @@ export function ScreenPick({ items, labels, single, blind, onZoom, onGroup }: Pr
           <Picture id={asked.id} size="preview" alt={asked.name} />
         </button>
       </figure>
-      <ul class="groups" ref={list} onKeyDown={arrows} style={{ "--columns": groups.length > 3 ? 2 : 1 }}>
+      <ul class={groups.length > 3 ? "groups two" : "groups"} ref={list} onKeyDown={arrows}>
         {groups.map((item, k) => (
           <li key={item.id}>
             <button
