@@ -27,6 +27,15 @@ def blobs(seed, n_clusters=4, d=2, apart=8.0, sizes=(40, 150)):
     return centres[truth] + rng.normal(size=(len(truth), d)), truth
 
 
+def mixed_blobs(seed):
+    """Clusters that overlap, and many pairs: items, must-links, cannot-links."""
+    X, truth = blobs(seed, apart=2.0, sizes=(20, 40))
+    rng = np.random.default_rng(seed)
+    pairs = np.array([rng.choice(len(X), 2, replace=False) for _ in range(200)])
+    same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+    return X, pairs[same], pairs[~same]
+
+
 def random_case(seed, n=14, c=4):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 4, n)
@@ -59,6 +68,35 @@ def test_a_row_is_at_the_minimum_over_the_simplex(seed):
     level = price[u > 0]
     assert np.ptp(level) < 1e-7 * (1 + np.abs(level).max())
     assert (price >= level.min() - 1e-7 * (1 + np.abs(level).max())).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_all_clusters_cost_alike_changes_no_row(seed):
+    rng = np.random.default_rng(seed)
+    D, b = rng.random((1, 5)) + 1e-3, np.round(rng.normal(size=5), 3)
+    plain, shifted = np.empty((1, 5)), np.empty((1, 5))
+    balance_free(D, b, np.array([0]), plain)
+    balance_free(D, b + rng.choice([-1e7, 1e5, 1e7]), np.array([0]), shifted)
+    assert shifted == pytest.approx(plain, abs=1e-4)
+    assert shifted.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_high_price_is_paid_by_nobody(seed):
+    X, must, cannot = mixed_blobs(seed)
+    model = PCCA(10, alpha=1e6, random_state=seed).fit(X, must_link=must, cannot_link=cannot)
+    known = Constraints(len(X), must, cannot)
+    broken = violations(np.eye(model.n_clusters_)[model.labels_], constrained_groups(known))
+    assert broken <= 0.1 * sum(map(len, known.closure()))
+    assert model.memberships_.sum(axis=1) == pytest.approx(np.ones(len(X)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_more_starts_with_the_same_number_cost_no_more(seed):
+    X, must, cannot = mixed_blobs(seed)
+    one, more = (PCCA(10, n_init=n, random_state=0).fit(X, must_link=must, cannot_link=cannot) for n in (1, 3))
+    assert one.n_clusters_ == more.n_clusters_
+    assert more.objective_ <= one.objective_
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.groups import Groups, constrained_groups
+from likewise.cluster.kmeans.pckmeans import PCKMeans
 from likewise.cluster.pcca.fuzzy import euclidean, group_sums, mahalanobis, merge_map, prototypes, spread, violations
 from likewise.cluster.restarts import check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
@@ -102,7 +104,7 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
 
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
         self._check_parameters()
-        search = self._search(X, Constraints(len(X)))
+        search = self._search(X, Constraints(len(X)), check_random_state(self.random_state))
         search.compete(self.eta, self.tau, self.max_iter)
         self._keep(search)
         if self.n_clusters_ == 1 and len(X) >= ENOUGH:
@@ -120,12 +122,12 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
             check_scalar(self.min_size, "min_size", Real, min_val=0)
         check_search(1, self.max_iter, self.tol)
 
-    def _search(self, X: Vectors, constraints: Constraints) -> _FuzzySearch:
+    def _search(self, X: Vectors, constraints: Constraints, rng: np.random.RandomState) -> _FuzzySearch:
         count = min(int(self.max_clusters), max(1, len(X) // 2))
         min_size = len(X) / (5 * count) if self.min_size is None else float(self.min_size)
         groups = constrained_groups(constraints)
         shrinkage = self.shrinkage if self.metric == "mahalanobis" else None
-        centres = mean_seeds(X, groups, count, check_random_state(self.random_state), 0)
+        centres = mean_seeds(X, groups, count, rng, 0)
         return _FuzzySearch(X, groups, centres, shrinkage, min_size, self.tol)
 
     def _keep(self, search: _FuzzySearch) -> None:
@@ -159,6 +161,9 @@ class PCCA(CompetitiveAgglomeration):
         Summed memberships below which a cluster goes; by default a fifth of an even share, n / (5 max_clusters).
     overlap : float, default=0.01
         Clusters merge while more than this share of their items would lie on the wrong side of the plane between them.
+    n_init : int, default=4
+        Starts. The number of clusters is the one that most of them find; with several there is one start more, from
+        :class:`PCKMeans` with that number, and of all that find it the one with the lowest objective is kept.
     shrinkage, max_iter, tol, random_state
         As in :class:`CompetitiveAgglomeration`.
 
@@ -200,6 +205,7 @@ class PCCA(CompetitiveAgglomeration):
         tau: float = 10.0,
         min_size: float | None = None,
         overlap: float = 0.01,
+        n_init: int = 4,
         shrinkage: float = 0.1,
         max_iter: int = 100,
         tol: float = 1e-3,
@@ -218,18 +224,42 @@ class PCCA(CompetitiveAgglomeration):
         )
         self.alpha = alpha
         self.overlap = overlap
+        self.n_init = n_init
 
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
         self._check_parameters()
         check_scalar(self.overlap, "overlap", Real, min_val=0, max_val=1)
-        search = self._search(X, constraints)
-        search.alpha = self.alpha_ = self._price(search.scale)
-        search.compete(self.eta, self.tau, self.max_iter)
-        self.n_agglomerated_ = len(search.centres)
+        check_scalar(self.n_init, "n_init", Integral, min_val=1)
+        rng = check_random_state(self.random_state)
+        found = [self._descend(self._search(X, constraints, rng), self.eta) for _ in range(self.n_init)]
+        counts = Counter(search.U.shape[1] for search in found)
+        number, _ = max(counts.items(), key=lambda each: (each[1], -each[0]))
+        if self.n_init > 1:
+            found.append(self._descend(self._from_kmeans(X, constraints, number, rng), 0.0))
+        search = min((each for each in found if each.U.shape[1] == number), key=_FuzzySearch.objective)
+        self.alpha_, self.n_agglomerated_, self.objective_ = search.alpha, search.n_agglomerated, search.objective()
+        self._keep(search)
+
+    def _descend(self, search: _FuzzySearch, eta: float) -> _FuzzySearch:
+        search.alpha = self._price(search.scale)
+        search.compete(eta, self.tau, self.max_iter)
+        search.n_agglomerated = len(search.centres)
         while search.merge(self.overlap):
             search.compete(0.0, self.tau, self.max_iter)
-        self.objective_ = spread(search.U, search.distances()) + self.alpha_ * violations(search.U, search.groups)
-        self._keep(search)
+        return search
+
+    def _from_kmeans(
+        self, X: Vectors, constraints: Constraints, number: int, rng: np.random.RandomState
+    ) -> _FuzzySearch:
+        """A search that starts where constrained k-means ends."""
+        search = self._search(X, constraints, rng)
+        crisp = PCKMeans(number, w=self._price(search.scale), random_state=rng)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            crisp.fit(X, must_link=constraints.must_link, cannot_link=constraints.cannot_link)
+        search.centres = crisp.cluster_centers_
+        search.U = np.eye(len(search.centres))[crisp.labels_]
+        return search
 
     def _price(self, scale: float) -> float:
         if not isinstance(self.alpha, str):
@@ -251,8 +281,12 @@ class _FuzzySearch:
         self.alpha = 0.0
         self.free = groups.free
         self.U = np.full((len(X), len(centres)), 1.0 / len(centres))
-        self.n_iter = 0
+        self.n_iter = self.n_agglomerated = 0
         self.settled = False
+
+    def objective(self) -> float:
+        """The cost without competition."""
+        return spread(self.U, self.distances()) + self.alpha * violations(self.U, self.groups)
 
     def distances(self) -> Vectors:
         floor = FLOOR * self.scale
@@ -288,7 +322,7 @@ class _FuzzySearch:
 
     def _drop_small(self) -> NDArray[np.bool_]:
         sizes = self.U.sum(axis=0)
-        kept: NDArray[np.bool_] = sizes >= min(self.min_size, sizes.max())
+        kept: NDArray[np.bool_] = (sizes >= min(self.min_size, sizes.max())) & (sizes > 0)
         if not kept.all():
             self.U = np.ascontiguousarray(self.U[:, kept])
             self.U[self.U.sum(axis=1) == 0] = 1.0

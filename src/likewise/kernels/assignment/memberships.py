@@ -12,24 +12,26 @@ from numba import njit
 def _balance_row(d, b, u):
     """Fill u (c,) with the cheapest row for d and b. O(c) a round, at most c rounds, two or three as a rule.
 
-    Where no membership is negative this is the sum of the FCM term and the terms in b. Else the negative ones
+    What is the same in all of b changes nothing and is taken off first, lest it swallow what is not. Where no membership is negative this is the sum of the FCM term and the terms in b. Else the negative ones
     become 0 and the others are balanced anew, which ends in the exact minimum over the simplex.
     """
     c = d.shape[0]
+    least = b[0]
     for k in range(c):
         u[k] = 1.0
+        least = min(least, b[k])
     while True:
         weight, level = 0.0, 0.0
         for k in range(c):
             if u[k] >= 0.0:
                 weight += 1.0 / d[k]
-                level += b[k] / d[k]
+                level += (b[k] - least) / d[k]
         price = (2.0 + level) / weight
         again = False
         total = 0.0
         for k in range(c):
             if u[k] >= 0.0:
-                u[k] = (price - b[k]) / (2.0 * d[k])
+                u[k] = (price - (b[k] - least)) / (2.0 * d[k])
                 if u[k] < 0.0:
                     again = True
                 else:
