@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.crowd import complete_matrix, completed_rank, filter_similarity, hit_similarity
-from likewise.distances.completion import FACTORS, _Completion
+from likewise.distances.completion import FACTORS, _best_of, _Completion
 
 
 def partly_seen(rng, n, n_clusters, share, wrong):
@@ -46,7 +47,9 @@ def test_where_recovery_fails_the_program_is_at_fault_not_the_solver():
     assert (disagreements.argmin(axis=1) == inside.argmax(axis=1)).all()
     unit = 1 / np.sqrt((~np.isnan(seen)).sum() / 300)
     for factor in FACTORS:
-        completed = complete_matrix(seen, factor * unit).clip(0.0, 1.0)
+        completed = complete_matrix(seen, factor * unit, tol=1e-4)
+        assert completed.min() > -1e-2
+        assert completed.max() < 1 + 1e-2
         assert np.abs(completed - A).max() > 0.5
         assert objective(completed, seen, factor * unit) < objective(A, seen, factor * unit)
 
@@ -76,6 +79,50 @@ def test_following_some_directions_finds_what_all_find(factor, monkeypatch):
     shrink = _Completion._shrink
     monkeypatch.setattr(_Completion, "_shrink", lambda self, full: shrink(self, full=True))
     np.testing.assert_allclose(followed, complete_matrix(seen, C, max_iter=2000), atol=2e-3)
+
+
+def slowly_completed(seen, C, mu=0.5, rounds=3000):
+    """The same program by plain ADMM, all directions, one step size."""
+    known, given = ~np.isnan(seen), np.nan_to_num(seen)
+    Z, Y = np.zeros_like(given), np.zeros_like(given)
+    for _ in range(rounds):
+        values, vectors = np.linalg.eigh(Z + Y / mu)
+        L = vectors * np.maximum(values - 1 / mu, 0) @ vectors.T
+        moved = L - Y / mu
+        off = moved - given
+        Z = np.clip(np.where(known, given + np.sign(off) * np.maximum(np.abs(off) - C / mu, 0), moved), 0, 1)
+        Y += mu * (Z - L)
+    return L
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5, 2.0, 3.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_does_not_settle_at_once_is_the_optimum_too(seed, factor):
+    _, seen = partly_seen(np.random.default_rng(seed), 48, 4, 0.4, 0.1)
+    C = factor / np.sqrt((~np.isnan(seen)).sum() / 48)
+    least = objective(slowly_completed(seen, C), seen, C)
+    state = _Completion(seen, 0)
+    for found in (complete_matrix(seen, C, max_iter=1000), state._run_full(C, 1e-5 * state.scale, 3000)):
+        assert objective(found, seen, C) == pytest.approx(least, rel=2e-3)
+        assert found.min() > -1e-2
+        assert found.max() < 1 + 1e-2
+
+
+def test_what_has_not_settled_is_said_and_stays_between_zero_and_one():
+    _, seen = partly_seen(np.random.default_rng(0), 60, 6, 0.3, 0.1)
+    with pytest.warns(ConvergenceWarning, match="max_iter=3"):
+        found = complete_matrix(seen, 0.5, max_iter=3)
+    assert found.min() >= 0
+    assert found.max() <= 1
+
+
+def test_balance_prefers_a_matrix_of_the_rank_asked_for():
+    lost = np.kron(np.diag([1.0, 1.0, 0.0]), np.ones((10, 10)))
+    lost[20:, 20:] = np.eye(10) * 0.01
+    uneven = np.zeros((30, 30))
+    for start, stop in ((0, 16), (16, 24), (24, 30)):
+        uneven[start:stop, start:stop] = 0.9
+    assert _best_of([lost, uneven], 3) is uneven
 
 
 def test_all_seen_and_right_stays():

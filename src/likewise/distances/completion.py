@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from likewise.distances.memory import count_rows, require_square
 from likewise.kernels.metric.checks import find_asymmetry
@@ -19,6 +21,7 @@ BINARY = 1e-5  # mean distance from zeros and ones at which no larger C is tried
 TIE = 0.02  # balances (nats) that differ by less count as equal: cluster sizes of samples differ by more
 STEP = 4.0  # step of the multipliers, times 1 / √n; smaller ones let directions grow before they are found
 FEWER = "take those items only that somebody annotated"
+APART = 5.0  # residuals further apart than by this factor change the step
 SPARE = 8  # number of directions followed beyond those that are kept
 
 
@@ -68,7 +71,8 @@ def complete_matrix(
     """Complete a symmetric matrix of similarities and correct its errors; the result is positive semi-definite.
 
     Minimises the nuclear norm of the result plus C times the sum of what it changes, over symmetric positive
-    semi-definite matrices with entries in [0, 1].
+    semi-definite matrices with entries in [0, 1]. What has not settled after ``max_iter`` steps, and as many with full
+    decompositions, is clipped to [0, 1], with a warning.
 
     Parameters
     ----------
@@ -76,8 +80,8 @@ def complete_matrix(
         Similarities, NaN where unknown. A missing diagonal is 1.
     C : float, "binary" or "balance"
         Cost of changing a known entry by 1. The names try 1, 1.5 and 2 times 1 / √(n · share of known entries) and
-        keep the result nearest to zeros and ones, or the one whose `n_clusters` clusters are most equal in size (of
-        about equally balanced ones, that nearest to zeros and ones).
+        keep the result nearest to zeros and ones, or, of those whose rank is nearest to `n_clusters`, the one whose
+        clusters are most equal in size (of about equally balanced ones, that nearest to zeros and ones).
     n_clusters : int, optional
         Number of clusters for "balance".
     tol : float
@@ -92,7 +96,7 @@ def complete_matrix(
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
     NIPS 2012, eq. 2. Deviations: restricted to positive semi-definite matrices with entries in [0, 1], as the
     similarities of a clustering are; ADMM with the leading eigenvectors only,
-    checked by a full decomposition at the end.
+    checked by a full decomposition at the end, and with all of them where that does not settle.
 
     Examples
     --------
@@ -126,7 +130,7 @@ def _check_cost(C: float | str, n_clusters: int | None) -> None:
 
 
 def _best_of(candidates: Iterable[Floats], n_clusters: int | None) -> Floats:
-    """The candidate nearest to zeros and ones; with `n_clusters` only among those with the most balanced clusters."""
+    """The candidate nearest to zeros and ones; with `n_clusters` only among those of the nearest rank, then balance."""
     found, badness = [], []
     for candidate in candidates:
         found.append(candidate)
@@ -134,7 +138,9 @@ def _best_of(candidates: Iterable[Floats], n_clusters: int | None) -> Floats:
         if n_clusters is None and badness[-1] < BINARY:
             break
     if n_clusters is not None:
+        off = np.array([abs(completed_rank(A, min(0.02, 0.25 / n_clusters)) - n_clusters) for A in found])
         uneven = np.array([imbalance(A, n_clusters) for A in found])
+        uneven[off > off.min()] = np.inf
         badness = np.where(uneven <= uneven.min() + TIE, badness, np.inf).tolist()
     return found[int(np.argmin(badness))]
 
@@ -207,6 +213,7 @@ class _Completion:
         self.scale = max(float(np.linalg.norm(np.nan_to_num(seen))), 1e-300)
 
     def run(self, price: float, tol: float, max_iter: int) -> Floats:
+        """The completed matrix; where following some directions does not settle, all of them are decomposed."""
         near = tol * self.scale
         L = self._shrink(full=False)
         for _ in range(max_iter):
@@ -216,7 +223,26 @@ class _Completion:
             # Directions that were not followed may be missing: only the full decomposition can show it.
             if settled and np.linalg.norm(L - before) <= 2.0 * near:
                 return L
-        return self._shrink(full=True)
+        return self._run_full(price, near, max_iter)
+
+    def _run_full(self, price: float, near: float, max_iter: int) -> Floats:
+        """The same with full decompositions and a step that keeps both residuals about equal."""
+        usual, L = self.mu, self._shrink(full=True)
+        try:
+            for _ in range(max_iter):
+                residual, moved = settle_entries(self.seen, L, self.Z, self.Y, price, self.mu, self.T)
+                L = self._shrink(full=True)
+                if max(residual, moved) <= near**2:
+                    return L
+                if max(residual, moved) > APART**2 * min(residual, moved):
+                    self.mu *= 2.0 if residual > moved else 0.5
+                    self.T = self.Z + self.Y / self.mu
+        finally:
+            self.mu = usual
+        off = np.sqrt(max(residual, moved)) / self.scale
+        text = f"complete_matrix stopped at max_iter={max_iter}: {off:.1g} of the known entries' norm is not settled"
+        warnings.warn(text, ConvergenceWarning, stacklevel=4)
+        return np.asarray(np.clip(L, 0.0, 1.0))
 
     def _shrink(self, *, full: bool) -> Floats:
         """T with its eigenvalues less 1/μ, none below 0; by Rayleigh–Ritz from the last eigenvectors unless full."""
