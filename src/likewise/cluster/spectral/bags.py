@@ -30,8 +30,7 @@ class BagSpectral(SpectralBase):
     alpha : float, default=0.7
         Weight of the bags beside the affinities.
     with_links : bool, default=True
-        False leaves out what must-links could say as well (CSP w.o. clml). Only where there are as many clusters as
-        classes: with more, bags give no must-links.
+        False leaves out what must-links could say as well if there were as many clusters as classes (CSP w.o. clml).
     metric, affinity, n_neighbors, graph_neighbors, n_init, random_state
         As in :class:`SpectralLearning`.
 
@@ -115,13 +114,12 @@ class BagSpectral(SpectralBase):
         if not (np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must not be negative, got {self.alpha!r}")
         graph = write_constraints(self._affinities(X), constraints, 0.0)
-        with_links = self.with_links or n_clusters > len(bags.has)
         scale = 1 / np.sqrt(graph.degrees + 1)  # an item's affinity to itself is 1
 
         def apply(V: Floats) -> Floats:
             column = scale if V.ndim == 1 else scale[:, None]
             U = column * V
-            return np.asarray(column * (graph.apply(U) + U + self.alpha * bags.apply(U, with_links=with_links)))
+            return np.asarray(column * (graph.apply(U) + U + self.alpha * bags.apply(U, with_links=self.with_links)))
 
         self.mu_ = bags.mu
         _, vectors = lead(apply, n_clusters, n=len(X))
