@@ -7,10 +7,17 @@ import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from likewise import Session
+from likewise.query.dendrogram import structure
 from likewise.simulate import SimulatedAnnotator
 
 # made by the code as it was before grids and picks: up to 150 questions a set, then a batch of four
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "pair_questions.json").read_text())
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was_built_then(monkeypatch):
+    """The tree of few items was built along as few neighbours as that of many."""
+    monkeypatch.setattr(structure, "N_EDGES", 0)
 
 
 def load(name):
