@@ -14,11 +14,11 @@ from likewise.distances.named import plain_name
 from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
+from likewise.query.notebook.session_pages import ShownInNotebook
 from likewise.query.pending import PendingQuestions, pairs_of
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.session_file import SavedAsFile
-from likewise.query.shown import show_session
 from likewise.query.told import ToldSoFar
 from likewise.query.triplets import add_third
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from likewise.query.dendrogram.remaining import Remaining
 
 
-class Session(ToldSoFar, SavedAsFile):
+class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
     """Items, an asker, and all answers.
 
     Parameters
@@ -347,9 +347,6 @@ class Session(ToldSoFar, SavedAsFile):
             question = Question(answer.kind, answer.items, check=answer.check)
             self.answer(question, given_in(answer), annotator=answer.annotator, seconds=answer.seconds)
         return self
-
-    def _repr_html_(self) -> str:
-        return show_session(self._state, type(self.strategy).__name__, self._labels)
 
     def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
         ask_forms = getattr(self.strategy, "ask_forms", None)
