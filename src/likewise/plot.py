@@ -167,8 +167,7 @@ def _average_linkage(session: Session) -> dict[str, Any]:
     if session.n < 2:
         return {"leaves": [0] * session.n, "icoord": [], "dcoord": []}
     merges = hierarchy.linkage(squareform(session.state.distances, checks=False), "average")
-    drawn: dict[str, Any] = hierarchy.dendrogram(merges, no_plot=True)
-    return drawn
+    return dict(hierarchy.dendrogram(merges, no_plot=True))
 
 
 def _arc(axes: Any, left: float, right: float, height: float, **style: Any) -> None:

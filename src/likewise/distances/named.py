@@ -60,7 +60,7 @@ def named_distances(A: NDArray[Any], B: NDArray[Any] | None, name: str) -> NDArr
     return np.maximum(found, 0.0, out=found)
 
 
-def _compute(A: NDArray[Any], B: NDArray[Any] | None, name: str) -> NDArray[np.float64]:
+def _compute(A: NDArray[Any], B: NDArray[Any] | None, name: Any) -> NDArray[np.float64]:
     if name == "haversine":
         from sklearn.metrics.pairwise import haversine_distances
 
