@@ -18,7 +18,7 @@ from likewise.cli import app
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 TEXT = "\n".join(p.read_text() for p in PAGES)
-ROOMS = ["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "query"]
+ROOMS = ["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "plot", "query"]
 BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 WITH_COMMANDS = [ROOT / "docs" / "howto" / name for name in ("crowd.md", "tags.md")]
 UNENDING = ("serve", "demo", "ask")

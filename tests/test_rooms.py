@@ -37,6 +37,7 @@ FLOOR = {
     "store": 6,
     "formats": 6,
     "client": 6,
+    "plot": 6,
     "app": 7,
     "server": 8,
     "cli": 9,

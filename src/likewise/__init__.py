@@ -10,7 +10,7 @@ import lazy_loader
 from likewise.simulate import simulate
 
 if TYPE_CHECKING:
-    from likewise import cluster, crowd, datasets, distances, hierarchy, images, metrics, query
+    from likewise import cluster, crowd, datasets, distances, hierarchy, images, metrics, plot, query
     from likewise.constraints import Conflict, ConflictError, Constraints
     from likewise.query.question import Answer, Question
     from likewise.session import Session
@@ -31,13 +31,14 @@ __all__ = [
     "hierarchy",
     "images",
     "metrics",
+    "plot",
     "query",
     "simulate",
 ]
 
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
-    submodules=["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "query"],
+    submodules=["cluster", "crowd", "datasets", "distances", "hierarchy", "images", "metrics", "plot", "query"],
     submod_attrs={
         "constraints": ["Conflict", "ConflictError", "Constraints"],
         "query.question": ["Answer", "Question"],

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from likewise.constraints import Conflict
+from likewise.distances.named import plain_name
 from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
+from likewise.query.notebook.session_pages import ShownInNotebook
+from likewise.query.pending import PendingQuestions, pairs_of
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.session_file import SavedAsFile
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from likewise.query.dendrogram.remaining import Remaining
 
 
-class Session(ToldSoFar, SavedAsFile):
+class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
     """Items, an asker, and all answers.
 
     Parameters
@@ -84,6 +87,7 @@ class Session(ToldSoFar, SavedAsFile):
         prompt: str = "",
         **options: Any,
     ) -> None:
+        metric = plain_name(metric)
         checked = check_data(X, metric)
         self.forms = check_forms(forms)
         self.prompt = prompt
@@ -94,6 +98,7 @@ class Session(ToldSoFar, SavedAsFile):
         groups = [as_items(group, len(checked)) for group in given]
         self._state = State(checked, metric, check_count(n_clusters, len(checked)), self.seed, outvote, groups)
         self._labels: Labels | None = None
+        self._pending = PendingQuestions()
 
     @property
     def labels_(self) -> Labels:
@@ -117,16 +122,18 @@ class Session(ToldSoFar, SavedAsFile):
         """The next question, or a batch of n questions that tell different things.
 
         Nothing is asked that follows from earlier answers (but for questions that are marked `again`, where the
-        strategy doubts answers), nor what this annotator was already asked.
+        strategy doubts answers), nor what this annotator was already asked, nor what another annotator, asked by name,
+        has before them: a question stays theirs until they answer it, ask again, or :meth:`release` is called.
 
         Parameters
         ----------
         n : int, optional
-            Number of questions. Without it one question is returned, or None when nothing is left to ask.
+            Number of questions. Without it one question is returned, or None when nothing is left to ask, or only what
+            others have before them.
         annotator : str
             Whom the question is for.
         skip : collection of pairs
-            Pairs ``(i, j)`` with i < j to leave out: others are being asked about them, say.
+            Pairs ``(i, j)`` with i < j to leave out.
 
         Returns
         -------
@@ -136,9 +143,11 @@ class Session(ToldSoFar, SavedAsFile):
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
         if not self.finished:
-            questions = self._questions(1 if n is None else n, annotator, self._asked(annotator).union(skip))
+            left_out = self._asked(annotator).union(skip, self._pending.of_others(annotator))
+            questions = self._questions(1 if n is None else n, annotator, left_out)
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
+        self._pending.hand(annotator, questions)
         return self._one_or_all(questions, n)
 
     def answer(
@@ -163,7 +172,13 @@ class Session(ToldSoFar, SavedAsFile):
         seconds : float, optional
             How long it took.
         """
-        return self._take(check_answer(question, value, self.n, annotator=annotator, seconds=seconds))
+        answer = check_answer(question, value, self.n, annotator=annotator, seconds=seconds)
+        self._pending.settle(annotator, answer.items)
+        return self._take(answer)
+
+    def release(self, annotator: str) -> None:
+        """Let others be asked what this annotator was asked and has not answered: they left, say."""
+        self._pending.release(annotator)
 
     def belongs(self, items: int | Iterable[int], group: GroupName, *, annotator: str = "") -> Conflict | None:
         """Take that items belong to a group: they are the same as all that belong to it.
@@ -347,7 +362,7 @@ class Session(ToldSoFar, SavedAsFile):
     def _asked(self, annotator: str) -> set[Pair]:
         """Pairs that this person has answered, those of a screen among them."""
         screens = (a for a in self._state.history if a.annotator == annotator and a.kind in ("pair", "grid", "pick"))
-        return {(min(a.items[0], other), max(a.items[0], other)) for a in screens for other in a.items[1:]}
+        return {pair for a in screens for pair in pairs_of(a.items)}
 
     def _put(self, items: int | Iterable[int], value: Membership, group: GroupName, annotator: str) -> Conflict | None:
         listed = items if isinstance(items, Iterable) else (items,)

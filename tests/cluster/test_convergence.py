@@ -34,8 +34,16 @@ def test_who_settles_says_nothing(kind):
 
 
 def test_competition_that_leaves_one_cluster_is_told():
-    with pytest.warns(ConvergenceWarning, match=r"competition left a single cluster: lower eta, now 5\.0"):
-        CompetitiveAgglomeration(random_state=0).fit(load_digits().data[:300])
+    with pytest.warns(ConvergenceWarning, match=r"competition left a single cluster: lower eta, now 5,"):
+        CompetitiveAgglomeration(eta=5.0, random_state=0).fit(load_digits().data[:300])
+
+
+@pytest.mark.filterwarnings("error")
+def test_competition_eases_by_itself_until_more_than_one_cluster_is_left():
+    model = CompetitiveAgglomeration(random_state=0).fit(load_digits().data[:300])
+    assert model.eta_ < 5
+    assert model.n_clusters_ >= 5
+    assert CompetitiveAgglomeration(4, random_state=0).fit(X).eta_ == 5
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

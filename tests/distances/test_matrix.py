@@ -159,7 +159,7 @@ def test_what_is_no_distance_matrix(D, message):
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([[1.0]],), {"metric": "manhattan"}, "metric must be one of 'chi2', 'cosine', .* got 'manhattan'"),
+        (([[1.0]],), {"metric": "nosuch"}, "metric must be one of 'chi2', 'cosine', .* got 'nosuch'"),
         (([[1.0]], [[1.0, 2.0]]), {}, "X has 1 columns, but Y has 2"),
         (([[np.nan]],), {}, "X contains NaN"),
         (([[1.0]], [[np.inf]]), {}, "Y contains infinity"),

@@ -12,6 +12,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
+OldSeed = Annotated[int | None, typer.Option("--random-state", min=0, hidden=True, help="Old name of --seed.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 app = typer.Typer(name="likewise", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)
 console = Console(stderr=True)  # progress and notes; results go to standard output
 
@@ -37,6 +39,14 @@ def fail(message: str, *, code: int = 2) -> NoReturn:
     """Print one line on standard error and exit with a code."""
     print(f"likewise: {message}", file=sys.stderr)
     raise typer.Exit(code)
+
+
+def one_seed(seed: int, random_state: int | None) -> int:
+    """The seed, which may still be given by its old name; then a line says what it is called now."""
+    if random_state is None:
+        return seed
+    print("likewise: --random-state is now called --seed, and will be gone in a later version", file=sys.stderr)
+    return random_state
 
 
 def print_json(value: Any) -> None:

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from likewise.cli.app import app, fail, print_json
+from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_clusters
 
 
 @app.command()
 def cluster(
-    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet.")],
+    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet; - is standard input.")],
     n_clusters: Annotated[int, typer.Option("--n-clusters", "-k", help="Number of clusters.")],
     method: Annotated[str, typer.Option(help="Who clusters; 'likewise clusterers' lists the names.")] = "hacc",
     metric: Annotated[
@@ -35,7 +36,8 @@ def cluster(
 
     from likewise.datasets import load
 
-    dataset = load(data)
+    with readable(data) as file:
+        dataset = load(file)
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     estimator = _make(method, n_clusters, metric, seed)

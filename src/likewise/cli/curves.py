@@ -10,6 +10,7 @@ import typer
 
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.serve import Port
+from likewise.cli.standard_input import readable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +24,10 @@ SHOWN = ["answers", "person_seconds", "ari", "jaccard", "v_measure", "f_measure"
 
 @app.command()
 def simulate(
-    data: Annotated[Path, typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders.")],
+    data: Annotated[
+        Path,
+        typer.Argument(help="Vectors with a label column (.csv, .parquet), or class folders; - is standard input."),
+    ],
     budget: Annotated[int, typer.Option(help="Largest number of questions.")] = 100,
     budget_seconds: Annotated[float | None, typer.Option(help="Seconds of the person after which it ends.")] = None,
     forms: Annotated[str, typer.Option(help="auto: pairs, grids and picks; or forms, separated by commas.")] = "pair",
@@ -48,7 +52,8 @@ def simulate(
 
     if plot is not None and not can_draw():
         fail(f"drawing {NEEDS}")
-    dataset = load(data)
+    with readable(data) as file:
+        dataset = load(file)
     if dataset.truth is None:
         fail(f"{data} has no column 'label': a simulated person must know the truth")
     if dataset.X is None:
@@ -91,6 +96,7 @@ def demo(
     budget: Annotated[int, typer.Option(help="Largest number of questions, with --simulate.")] = 200,
     strategy: Annotated[str, typer.Option(help="Strategy that asks.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON, with --simulate.")] = False,
 ) -> None:
     """Open the page on bundled pictures of digits, or with --simulate let a simulated person answer."""
     from likewise.datasets import load_demo
@@ -98,7 +104,7 @@ def demo(
     dataset = load_demo(out / "pictures")
     console.print(f"{len(dataset)} pictures of digits in {out / 'pictures'}; which digit is which stays hidden.")
     if simulated:
-        simulate_demo(dataset, out, budget, strategy, seed)
+        simulate_demo(dataset, out, budget, strategy, seed, as_json=as_json)
         return
     from likewise.cli.serve import check_strategy, open_project, run_server
 
@@ -108,7 +114,7 @@ def demo(
     run_server(live, shown, port, browser, seconds)
 
 
-def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed: int) -> None:
+def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed: int, *, as_json: bool = False) -> None:
     """Ask a simulated person about the bundled pictures; write the curve and a table."""
     from likewise.session import Session
 
@@ -116,7 +122,10 @@ def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed:
     session = Session(dataset.X, strategy=strategy, random_state=seed)
     curve = run(session, dataset.truth, budget)
     curve.to_csv(out / "curve.csv", index=False)
-    show(curve)
+    if as_json:
+        print_json(curve.to_dict("records"))
+    else:
+        show(curve)
     console.print(f"The table is in {out / 'curve.csv'}.")
     if can_draw():
         draw(curve, out / "curve.png", title="Bundled digits, simulated answers")
@@ -171,14 +180,9 @@ def can_draw() -> bool:
 
 def draw(curve: pd.DataFrame, path: Path, *, title: str) -> None:
     """Draw scores against answers in a picture file."""
-    from matplotlib.figure import Figure
+    from likewise.plot import learning_curves
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.add_subplot()
-    for column, label in (("ari", "ARI"), ("jaccard", "Jaccard"), ("v_measure", "V-measure")):
-        axes.plot(curve.answers, curve[column], label=label)
-    axes.set(xlabel="answers", ylabel="agreement with the truth", ylim=(0, 1.02), title=title)
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
+    axes = learning_curves(curve)
+    axes.set_title(title)
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    axes.figure.savefig(path, dpi=150)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from likewise.cells import guard_cell
-from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.app import AsJson, app, console, fail, print_json
 from likewise.cli.images import printable
 from likewise.cli.machines import Dask, scheduler
 
@@ -31,7 +31,6 @@ Model = Annotated[
     str | None, typer.Option(help="Embed instead: efficientnet-lite0, an .onnx file or the name of a plug-in.")
 ]
 Project = Annotated[Path | None, typer.Option(help="Where index and vectors are kept; by default FOLDER/.likewise.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 @app.command()

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.app import AsJson, app, console, fail, print_json
 from likewise.cli.crowd import crowd_app
 from likewise.cli.serve import Database, Folder, ProjectFolder, locate_project
+from likewise.cli.standard_input import readable
 
 if TYPE_CHECKING:
     from likewise.app.importing import Intake
     from likewise.app.location import Location
+    from likewise.formats.writing import Written
     from likewise.store import Project
 
 SHOWN = 20  # lines of a list of problems
@@ -47,6 +49,7 @@ def export(
     model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write a project in one of the field's formats, also while it is being served."""
     from likewise.app.exporting import format_of, take_snapshot, wall_of
@@ -66,6 +69,9 @@ def export(
         wall = wall_of(found, location.model) if exporter.needs_clusters else None
         snapshot = take_snapshot(found, Path(location.folder), folder.absolute(), wall, thumbnails=format == "report")
         written = write(exporter, snapshot, out, force=force, **options)
+    if as_json:
+        print_json(_written_summary(written))
+        return
     for path, reason in written.skipped[:SHOWN]:
         console.print(f"left out {path}: {reason}", markup=False, highlight=False)
     if len(written.skipped) > SHOWN:
@@ -86,6 +92,7 @@ def report(
     model: Model = None,
     database: Database = None,
     project: ProjectFolder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write one HTML page on a project: clusters, questions over time, and how each annotator did."""
     from likewise.app.exporting import format_of, take_snapshot, wall_of
@@ -104,7 +111,15 @@ def report(
             found, Path(location.folder), folder.absolute(), wall, truth=known, thumbnails=thumbnails
         )
         written = write(format_of("report"), snapshot, out, force=force)
+    if as_json:
+        print_json(_written_summary(written))
+        return
     console.print(f"a report on {written.count} answers in {written.path}", markup=False, highlight=False)
+
+
+def _written_summary(written: Written) -> dict[str, Any]:
+    skipped = [{"path": str(path), "reason": reason} for path, reason in written.skipped]
+    return {"count": written.count, "what": written.what, "path": str(written.path), "skipped": skipped}
 
 
 def _require_vectors(found: Project, location: Location) -> None:
@@ -119,7 +134,9 @@ def _require_vectors(found: Project, location: Location) -> None:
 
 @crowd_app.command("report")
 def crowd_report(
-    answers: Annotated[Path, typer.Argument(help="CSV, JSONL or Parquet: a, b, annotator, answer, perhaps truth.")],
+    answers: Annotated[
+        Path, typer.Argument(help="CSV, JSONL or Parquet, or -: a, b, annotator, answer, perhaps truth.")
+    ],
     out: Annotated[Path | None, typer.Option(help="HTML file to write.")] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out and go on.")] = False,
     force: Force = False,
@@ -129,7 +146,8 @@ def crowd_report(
     from likewise.app.exporting import measure
     from likewise.formats import AnswerRow, Snapshot, export as write, exporters, read_answers
 
-    lines, problems = read_answers(answers)
+    with readable(answers) as file:
+        lines, problems = read_answers(file)
     if problems:
         _say(problems, {})
         if not skip_bad:
@@ -169,7 +187,7 @@ def crowd_report(
 @app.command("import")
 def take_in(
     folder: Folder,
-    source: Annotated[Path, typer.Argument(help="What to take in: a file, or a folder of class folders.")],
+    source: Annotated[Path, typer.Argument(help="A file, a folder of class folders, or - for standard input.")],
     kind: Annotated[KINDS, typer.Option(help="What it is; by default its content tells.")] = "auto",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Take the good lines, leave the bad ones.")] = False,
@@ -185,6 +203,12 @@ def take_in(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Take in answers of others, labels, tags, vectors, distances, or a whole project."""
+    if str(source) == "-":
+        with readable(source) as file:
+            take_in(
+                folder, file, kind, dry_run, skip_bad, add_unknown, by_id, model, database, project, as_json=as_json
+            )
+        return
     if not source.exists():
         fail(f"there is no {source}")
     is_archive = kind == "archive" or (kind == "auto" and source.suffix.lower() == ".zip")

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from likewise.cli.app import console, fail, print_json
+from likewise.cli.app import AsJson, OldSeed, console, fail, one_seed, print_json
 from likewise.cli.crowd import crowd_app
 from likewise.cli.serve import Database, Folder, ProjectFolder
-from likewise.cli.study import AsJson, Name, opened, take_pictures
+from likewise.cli.study import Name, opened, take_pictures
 from likewise.cli.tables import write_rows
 
 
@@ -25,7 +25,8 @@ def hits(
     rounds: Annotated[int, typer.Option(min=1, help="Number of pages with a picture, each time beside others.")] = 5,
     overlap: Annotated[int, typer.Option(min=1, help="Number of people who get each page.")] = 1,
     sample: Annotated[int | None, typer.Option(min=2, help="Use only this many pictures, drawn at random.")] = None,
-    random_state: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    random_state: OldSeed = None,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: AsJson = False,
@@ -34,10 +35,11 @@ def hits(
     from likewise.app.crowd_pages import make_hits
     from likewise.crowd import pair_coverage
 
+    seed = one_seed(seed, random_state)
     with opened(folder, database, project, create=True) as found:
         take_pictures(found, folder, project)
         made = make_hits(
-            found, name, kind, per_hit=per_hit, rounds=rounds, overlap=overlap, sample=sample, random_state=random_state
+            found, name, kind, per_hit=per_hit, rounds=rounds, overlap=overlap, sample=sample, random_state=seed
         )
     share = pair_coverage(made.hits)
     summary = {
@@ -69,6 +71,7 @@ def export_hits(
     ] = "path",
     database: Database = None,
     project: ProjectFolder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write the answers to hits as the table that ``likewise crowd fit`` reads."""
     from likewise.app.crowd_pages import HitLists, hit_rows
@@ -84,4 +87,7 @@ def export_hits(
         mark = "keyword" if chosen.kind == "keywords" else "group"
         columns = ("hit", "item", mark, "person", "seconds", "when")
         count = write_rows(out, columns, hit_rows(chosen, names))
-    console.print(f"{len(chosen.done)} pages, {count} rows in {out}")
+    if as_json:
+        print_json({"pages": len(chosen.done), "rows": count, "path": str(out)})
+    else:
+        console.print(f"{len(chosen.done)} pages, {count} rows in {out}")

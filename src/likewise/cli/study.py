@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from likewise.cells import read_cell
-from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.app import AsJson, OldSeed, app, console, fail, one_seed, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 from likewise.cli.tables import write_rows
 
@@ -23,7 +23,6 @@ study_app = typer.Typer(help="Studies of pairs and triplets, with times and a su
 app.add_typer(study_app, name="study")
 Name = Annotated[str, typer.Option(help="Name of letters, digits, - and _; it is part of the address.")]
 Truth = Annotated[Path | None, typer.Option(help="CSV with the columns name and label; class folders otherwise.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 
 
 @study_app.command()
@@ -52,7 +51,8 @@ def new(
     introduction: Annotated[
         Path | None, typer.Option(help="Text file that people read first, instead of the default text.")
     ] = None,
-    random_state: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    random_state: OldSeed = None,
     database: Database = None,
     project: ProjectFolder = None,
     as_json: AsJson = False,
@@ -60,6 +60,7 @@ def new(
     """Make a study; works while the project is served. Its page is /study/NAME."""
     from likewise.app.studies import make_study
 
+    seed = one_seed(seed, random_state)
     with opened(folder, database, project, create=True) as found:
         take_pictures(found, folder, project)
         position = {image.path: image.position for image in found.images("present")}
@@ -73,11 +74,11 @@ def new(
             per_person=per_person,
             order=order,
             practice=practice,
-            board=_board(position, reference_board, board, truth, random_state),
+            board=_board(position, reference_board, board, truth, seed),
             unsure=unsure,
             feed=feed,
             introduction="" if introduction is None else introduction.read_text(encoding="utf-8").strip(),
-            random_state=random_state,
+            random_state=seed,
         )
     summary = {"study": name, "page": f"/study/{name}", **counts, "practice": practice}
     _report(summary | {"per_person": per_person, "board": len(plan["board"])}, as_json=as_json)
@@ -126,6 +127,7 @@ def export(
     truth: Truth = None,
     database: Database = None,
     project: ProjectFolder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write a table of the answers and one of the survey; works while the project is served."""
     from likewise.app.studies import Studies, answer_rows, survey_rows
@@ -140,7 +142,10 @@ def export(
         n_answers = write_rows(out, ANSWER_COLUMNS, answer_rows(study, path_of, classes))
         beside = survey_file(out)
         n_survey = write_rows(beside, SURVEY_COLUMNS, survey_rows(study))
-    console.print(f"{n_answers} answers in {out}, {n_survey} rows of the survey in {beside}")
+    if as_json:
+        print_json({"answers": n_answers, "path": str(out), "survey": n_survey, "survey_path": str(beside)})
+    else:
+        console.print(f"{n_answers} answers in {out}, {n_survey} rows of the survey in {beside}")
 
 
 @study_app.command()

@@ -31,6 +31,13 @@ def warm(as_json: Annotated[bool, typer.Option("--json", help="Print the seconds
 
 def compile_kernels() -> None:
     """Ask and answer a little, with vectors and with distances."""
+    from likewise.kernels.kernel import compiling_all
+
+    with compiling_all():
+        _ask_and_answer()
+
+
+def _ask_and_answer() -> None:
     import numpy as np
 
     from likewise.session import Session

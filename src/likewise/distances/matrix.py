@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from likewise.distances.memory import WITHOUT, require_memory
 from likewise.distances.metric import Floats, Metric, check_vectors, prepare
+from likewise.distances.named import is_named, named_distances, plain_name
 from likewise.kernels.metric.checks import find_asymmetry
 from likewise.kernels.metric.distances import compute_distances
 
@@ -67,11 +68,13 @@ def pairwise(
         Vectors, or for ``metric="precomputed"`` an (n, n) matrix, which is checked and returned.
     Y : array-like of shape (m, d), optional
         Other vectors.
-    metric : "euclidean", "cosine", "chi2", "robust", "precomputed" or callable
+    metric : "euclidean", "cosine", "chi2", "robust", another name of scikit-learn's, "precomputed" or callable
         * cosine: 1 - cos of the angle; a row of zeros is at 1 from every row that is not.
         * chi2: ½ Σ (x - y)² / (x + y) between histograms, 0/0 being 0; no negative values.
         * robust: the root of the sum of the smallest 80 % of the squared differences (Biswas 2014, §2.3);
           of d columns the nearest whole number to 0.8 d counts.
+        * Names of scikit-learn's such as "manhattan", "correlation" or "jaccard" mean what they mean there;
+          "mahalanobis" and "seuclidean" are refused, as they depend on all vectors: scale those instead.
         * A callable takes two vectors and gives a number; it must be symmetric, and is
           not asked about a row and itself when Y is None.
     dtype : float64 or float32
@@ -89,7 +92,7 @@ def pairwise(
     >>> pairwise([[1, 0]], [[0.5, 0.5], [0, 2]], metric="cosine").round(4)
     array([[0.2929, 1.    ]])
     """
-    dtype = _check_dtype(dtype)
+    dtype, metric = _check_dtype(dtype), plain_name(metric)
     if metric == "precomputed":
         _refuse_other(Y)
         return check_distances(X).astype(dtype, copy=False)
@@ -98,6 +101,10 @@ def pairwise(
         _require_room(len(A), len(A if B is None else B), dtype)
         called = _call_all(metric, A) if B is None else _call_rows(metric, A, slice(0, len(A)), B)
         return called.astype(dtype, copy=False)
+    if is_named(metric):
+        A, B = check_vectors(X, Y)
+        _require_room(len(A), len(A if B is None else B), dtype)
+        return named_distances(A, B, metric).astype(dtype, copy=False)
     ready = prepare(X, Y, metric)
     _require_room(len(ready.A), len(ready.A if ready.B is None else ready.B), dtype)
     return np.asarray(compute_distances(*ready, dtype))
@@ -150,6 +157,7 @@ def _row_source(
     X: ArrayLike, Y: ArrayLike | None, metric: Metric, dtype: np.dtype[Any]
 ) -> tuple[int, int, Callable[[slice], NDArray[Any]]]:
     """Number of rows and columns, and what computes some of the rows."""
+    metric = plain_name(metric)
     if metric == "precomputed":
         _refuse_other(Y)
         D = check_distances(X)
@@ -158,6 +166,10 @@ def _row_source(
         A, B = check_vectors(X, Y)
         other = A if B is None else B
         return len(A), len(other), lambda rows: _call_rows(metric, A, rows, other).astype(dtype, copy=False)
+    if is_named(metric):
+        A, B = check_vectors(X, Y)
+        other = A if B is None else B
+        return len(A), len(other), lambda rows: named_distances(A[rows], other, metric).astype(dtype, copy=False)
     A, B, kind = prepare(X, Y, metric)
     other = A if B is None else B
     return len(A), len(other), lambda rows: compute_distances(A[rows], other, kind, dtype)

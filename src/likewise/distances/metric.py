@@ -36,7 +36,7 @@ def prepare(X: ArrayLike, Y: ArrayLike | None, metric: str) -> Prepared:
     """
     if metric not in KINDS:
         names = ", ".join(repr(name) for name in sorted([*KINDS, "precomputed"]))
-        raise ValueError(f"metric must be one of {names} or callable, got {metric!r}")
+        raise ValueError(f"metric must be one of {names}, another of scikit-learn's or callable, got {metric!r}")
     A, B = check_vectors(X, Y)
     if metric == "cosine":
         A, B = _as_directions(A, B)

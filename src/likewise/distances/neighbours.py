@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from likewise.distances.matrix import pairwise
 from likewise.distances.metric import Floats, Metric, Prepared, prepare
+from likewise.distances.named import is_named, plain_name
 from likewise.kernels.metric.neighbours import find_neighbours, order_candidates, select_neighbours
 
 Method: TypeAlias = Literal["auto", "exact", "faiss", "ivf"]
@@ -48,7 +49,7 @@ def nearest(
         Vectors. When Y is None a row is not its own neighbour, but its duplicates are.
     n_neighbors : int
         How many.
-    metric : "euclidean", "cosine", "chi2", "robust", "precomputed" or callable
+    metric : str or callable
         As in :func:`pairwise`.
     method : "auto", "exact", "faiss" or "ivf"
         * exact: every distance, in float64, in memory linear in n.
@@ -72,7 +73,8 @@ def nearest(
     >>> nearest([[0.0], [1.0], [3.0]], n_neighbors=1).indices.ravel()
     array([1, 0, 1])
     """
-    if metric == "precomputed" or callable(metric):
+    metric = plain_name(metric)
+    if metric == "precomputed" or callable(metric) or is_named(metric):
         if method in ("faiss", "ivf"):
             raise ValueError(f"method {method!r} is for vectors with a metric of {FAISS_METRICS}")
         D = pairwise(X, Y, metric=metric)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-from likewise.distances import check_distances
-from likewise.distances.metric import prepare
+from likewise.distances import check_distances, pairwise
 from likewise.pairs import as_whole
 from likewise.query.question import ANSWERS, Form, GroupName
 
@@ -26,7 +25,7 @@ def check_data(X: ArrayLike, metric: Any) -> NDArray[np.float64]:
     _refuse_gaps(X)
     checked: NDArray[np.float64] = check_array(X, dtype=kept)
     if not callable(metric):
-        prepare(checked[:1], None, metric)
+        pairwise(checked[:1], metric=metric)
     return checked
 
 

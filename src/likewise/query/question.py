@@ -65,6 +65,11 @@ class Question:
         """The values an answer may take."""
         return ANSWERS[self.kind]
 
+    def _repr_html_(self) -> str:
+        from likewise.query.shown import show_question
+
+        return show_question(self)
+
 
 @dataclass(frozen=True)
 class Answer:

@@ -12,6 +12,7 @@ from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.feasible import FeasibleAssignment, alternate
 from likewise.cluster.kmeans.means import cluster_means
 from likewise.cluster.kmedoids.medoids import best_medoids, medoid_seeds
+from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import Run, best_run, check_search, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -23,7 +24,7 @@ Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class COPKMeans(ConstrainedClusterer):
+class COPKMeans(PlacingClusterer, ConstrainedClusterer):
     """K-means under hard constraints: must-links and cannot-links always hold.
 
     Minimises Σᵢ ‖xᵢ - μₗ‖² on vectors, or Σᵢ d(xᵢ, medoidₗ) on other distances. Must-link groups are assigned
@@ -54,7 +55,7 @@ class COPKMeans(ConstrainedClusterer):
     n_clusters_ : int
         How many there are.
     cluster_centers_ : ndarray of shape (n_clusters_, d)
-        Their means, with "euclidean" only.
+        Their means; with other metrics, the vectors of their medoids.
     medoid_indices_ : ndarray of shape (n_clusters_,)
         Their medoids, with other metrics only.
     inertia_ : float
@@ -112,6 +113,8 @@ class COPKMeans(ConstrainedClusterer):
             self.cluster_centers_ = run.centres[order]
         else:
             self.medoid_indices_ = run.centres[order]
+            if self.metric != "precomputed":
+                self.cluster_centers_ = X[self.medoid_indices_]
         self.inertia_ = run.path[-1]
         self.objective_path_ = np.array(run.path)
         self.n_iter_ = run.n_iter

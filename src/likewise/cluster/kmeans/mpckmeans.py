@@ -15,6 +15,7 @@ from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.kmeans.learned_metric import Farthest, Tallies, apply_form, farthest, improve, log_det, stretch
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign
+from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -25,7 +26,7 @@ Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class MPCKMeans(ConstrainedClusterer):
+class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
     """K-means with soft constraints that also learns how to measure distances.
 
     Minimises, over labels, centres and positive definite matrices A (one for all clusters, or one a cluster),
@@ -140,6 +141,18 @@ class MPCKMeans(ConstrainedClusterer):
         self.objective_ = run.path[-1]
         self.objective_path_ = np.array(run.path)
         self.n_iter_ = run.n_iter
+
+    def _gaps_to_centres(self, X: Vectors) -> Vectors:
+        """Squared distances under the metric of each cluster, less the logarithm of its determinant."""
+        gaps = np.empty((len(X), self.n_clusters_))
+        for k, centre in enumerate(self.cluster_centers_):
+            form = self.matrices_[k if self.per_cluster else 0]
+            Z = X - centre
+            if self.full:
+                gaps[:, k] = np.einsum("ij,jk,ik->i", Z, form, Z) - np.linalg.slogdet(form)[1]
+            else:
+                gaps[:, k] = Z**2 @ form - np.log(form).sum()
+        return gaps
 
 
 class _MetricSearch:

@@ -12,6 +12,7 @@ from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign, constant_penalties
+from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -21,7 +22,7 @@ Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class PCKMeans(ConstrainedClusterer):
+class PCKMeans(PlacingClusterer, ConstrainedClusterer):
     """K-means with soft constraints: a violated pair costs `w`.
 
     Minimises Σᵢ ‖xᵢ - μₗ‖² + w · (number of violated pairs), the pairs being the closure of the constraints.

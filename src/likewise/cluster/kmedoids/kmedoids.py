@@ -15,6 +15,7 @@ from likewise.cluster.feasible import FeasibleAssignment, alternate
 from likewise.cluster.kmedoids.candidate_distances import CandidateDistances, UnitDistances
 from likewise.cluster.kmedoids.medoids import best_medoids_by, medoid_seeds_by
 from likewise.cluster.kmedoids.swaps import swap_best, swap_eager, swap_random
+from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import Run, best_run, check_search, first_seen
 from likewise.cluster.seeding import draw_restricted
 from likewise.constraints import Constraints
@@ -26,7 +27,7 @@ Swap = Callable[[UnitDistances, Labels, np.random.RandomState], int]
 METHODS = ("fastpam", "clarans", "alternate")
 
 
-class KMedoids(ConstrainedClusterer):
+class KMedoids(PlacingClusterer, ConstrainedClusterer):
     """Clusters around medoids: items with the lowest total distance to the rest of their cluster.
 
     Minimises Σᵢ d(xᵢ, medoidₗ). Constraints always hold, as with :class:`COPKMeans`: must-link groups are priced
@@ -67,6 +68,8 @@ class KMedoids(ConstrainedClusterer):
         How many there are.
     medoid_indices_ : ndarray of shape (n_clusters_,)
         Their medoids.
+    cluster_centers_ : ndarray of shape (n_clusters_, d)
+        Vectors of the medoids, where X holds vectors.
     inertia_ : float
         The sum that is minimised.
     n_iter_ : int
@@ -133,6 +136,8 @@ class KMedoids(ConstrainedClusterer):
         self.labels_, order = first_seen(run.labels, assignment.n_clusters)
         self.n_clusters_ = assignment.n_clusters
         self.medoid_indices_ = candidates[run.centres][order]
+        if not (isinstance(self.metric, str) and self.metric == "precomputed"):
+            self.cluster_centers_ = X[self.medoid_indices_]
         self.inertia_ = run.path[-1]
         self.n_iter_ = run.n_iter
 

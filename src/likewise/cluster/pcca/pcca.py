@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.metaestimators import available_if
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.kmeans.pckmeans import PCKMeans
 from likewise.cluster.pcca.fuzzy import euclidean, group_sums, mahalanobis, merge_map, prototypes, spread, violations
+from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -25,11 +27,13 @@ Vectors = NDArray[np.float64]
 METRICS = ("euclidean", "mahalanobis")
 ENOUGH = 50
 """Items from which on a single cluster is more likely a fault of the search than a fact."""
+ETAS = (5.0, 2.5, 1.25)
+"""Strengths of competition that are tried in turn, from that of Frigui and Krishnapuram."""
 FLOOR = 1e-12
 """Squared distances below this share of the variance of X count as this share."""
 
 
-class CompetitiveAgglomeration(ConstrainedClusterer):
+class CompetitiveAgglomeration(PlacingClusterer, ConstrainedClusterer):
     """Fuzzy clusters that compete for the items until the superfluous ones are gone.
 
     Constraints given to :meth:`fit` are checked and then not used; :class:`PCCA` uses them.
@@ -40,8 +44,11 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
         Prototypes to start with, more than there are clusters; never more than half of the items.
     metric : "euclidean" or "mahalanobis"
         One distance for all, or each cluster's own fuzzy covariance, scaled to determinant 1.
-    eta, tau : float, default=5 and 10
-        Strength of the competition in the first round, and the rounds in which it falls to 1/e.
+    eta : float or "auto", default="auto"
+        Strength of the competition in the first round. "auto" is 5, halved while a single cluster of 50 items or more
+        would be left, twice at most: in many dimensions all prototypes are nearly as far, and the largest takes all.
+    tau : float, default=10
+        Rounds in which it falls to 1/e.
     min_size : float, optional
         Summed memberships below which a cluster goes; by default a fifth of an even share, n / (5 max_clusters).
     shrinkage : float, default=0.1
@@ -65,12 +72,14 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
         Prototypes.
     n_iter_ : int
         Rounds.
+    eta_ : float
+        The strength used.
 
     References
     ----------
     H. Frigui, R. Krishnapuram, *Clustering by competitive agglomeration*, Pattern Recognition 30(7), 1997, as in
     Grira, Crucianu and Boujemaa 2005, §2, eq. 1. Deviations: where memberships would be negative they are the exact
-    minimum over the simplex instead of being clipped; first prototypes are drawn by squared distance.
+    minimum over the simplex instead of being clipped; first prototypes are drawn by squared distance; η₀ may be halved.
 
     Examples
     --------
@@ -84,7 +93,7 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
         max_clusters: int = 20,
         *,
         metric: Any = "euclidean",
-        eta: float = 5.0,
+        eta: float | str = "auto",
         tau: float = 10.0,
         min_size: float | None = None,
         shrinkage: float = 0.1,
@@ -104,18 +113,25 @@ class CompetitiveAgglomeration(ConstrainedClusterer):
 
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
         self._check_parameters()
-        search = self._search(X, Constraints(len(X)), check_random_state(self.random_state))
-        search.compete(self.eta, self.tau, self.max_iter)
+        for eta in ETAS if self.eta == "auto" else (float(self.eta),):
+            self.eta_ = eta
+            search = self._search(X, Constraints(len(X)), check_random_state(self.random_state))
+            search.compete(eta, self.tau, self.max_iter)
+            if len(X) < ENOUGH or len(np.unique(search.crisp())) > 1:
+                break
         self._keep(search)
         if self.n_clusters_ == 1 and len(X) >= ENOUGH:
-            text = f"competition left a single cluster: lower eta, now {self.eta}, or reduce the dimensions of X"
+            text = f"competition left a single cluster: lower eta, now {self.eta_:g}, or reduce the dimensions of X"
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+    predict = available_if(lambda self: self.metric == "euclidean")(PlacingClusterer.predict)
 
     def _check_parameters(self) -> None:
         check_scalar(self.max_clusters, "max_clusters", Integral, min_val=1)
         if self.metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {self.metric!r}")
-        check_scalar(self.eta, "eta", Real, min_val=0)
+        if self.eta != "auto":
+            check_scalar(self.eta, "eta", Real, min_val=0)
         check_scalar(self.tau, "tau", Real, min_val=0, include_boundaries="neither")
         check_scalar(self.shrinkage, "shrinkage", Real, min_val=0, max_val=1)
         if self.min_size is not None:
@@ -230,8 +246,9 @@ class PCCA(CompetitiveAgglomeration):
         self._check_parameters()
         check_scalar(self.overlap, "overlap", Real, min_val=0, max_val=1)
         check_scalar(self.n_init, "n_init", Integral, min_val=1)
-        rng = check_random_state(self.random_state)
-        found = [self._descend(self._search(X, constraints, rng), self.eta) for _ in range(self.n_init)]
+        check_scalar(self.eta, "eta", Real, min_val=0)
+        self.eta_, rng = float(self.eta), check_random_state(self.random_state)
+        found = [self._descend(self._search(X, constraints, rng), self.eta_) for _ in range(self.n_init)]
         counts = Counter(search.U.shape[1] for search in found)
         number, _ = max(counts.items(), key=lambda each: (each[1], -each[0]))
         if self.n_init > 1:

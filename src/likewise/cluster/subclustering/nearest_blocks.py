@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.distances import pairwise
 from likewise.distances.file_block import received, sendable
 from likewise.distances.metric import prepare
+from likewise.distances.named import is_named, plain_name
 from likewise.kernels.assignment.subclusters import keep_nearest, list_nearest
 from likewise.kernels.metric.distances import EUCLIDEAN, SQEUCLIDEAN, compute_distances
 from likewise.kernels.metric.neighbours import order_candidates
@@ -94,12 +96,14 @@ def _search_shared(block: Any, start: int, search: NeighbourQuery) -> Nearest:
 
 def _search_block(block: Floats, start: int, search: NeighbourQuery) -> Nearest:
     """Nearest rows of a block, whose first has index start, to each of rows; lists of the block's items."""
-    metric = search.metric
+    metric = plain_name(search.metric)
     if isinstance(metric, str) and metric == "precomputed":
         return _select(np.array(block[:, search.items].T, np.float64), start, search)
     if callable(metric):
         gaps = [[0.0 if a is b else float(metric(a, b)) for b in block] for a in search.rows]
         return _select(np.array(gaps), start, search)
+    if is_named(metric):
+        return _select(pairwise(search.rows, block, metric=metric), start, search)
     A, B, kind = prepare(search.rows, block, metric)
     assert B is not None
     if kind not in (EUCLIDEAN, SQEUCLIDEAN):

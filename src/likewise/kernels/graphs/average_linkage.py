@@ -4,12 +4,12 @@ Nodes 0 … n-1 are the items, node n+k is the k-th merge; heights never fall fr
 """
 
 import numpy as np
-from numba import njit
 
 from likewise.kernels.graphs.union_find import find_root
+from likewise.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def link_average(D):
     """Merges of average linkage over distances D (n, n), which are overwritten. O(n²).
 
@@ -53,7 +53,7 @@ def link_average(D):
     return left, right, height
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _absorb(D, alive, size, x, y):
     """Row and column y become those of x and y together; x goes."""
     alive[x] = False
@@ -67,7 +67,7 @@ def _absorb(D, alive, size, x, y):
     size[y] = total
 
 
-@njit(cache=True)
+@kernel()
 def number_merges(left, right, order):
     """The tree whose merges happen in the given order: arrays over its 2n-1 nodes. O(n).
 

@@ -1,10 +1,11 @@
 """Bridges of a graph: edges without which what they join would no longer be connected."""
 
 import numpy as np
-from numba import njit
+
+from likewise.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel()
 def find_bridges(n, left, right):
     """Bridges of an undirected graph, and what lies beyond each.
 
@@ -56,7 +57,7 @@ def find_bridges(n, left, right):
     return order, head, size, first, count
 
 
-@njit(cache=True)
+@kernel()
 def _incident(n, left, right):
     """The edges at each node: edges[starts[v] : starts[v + 1]]."""
     starts = np.zeros(n + 1, np.int64)
@@ -72,7 +73,7 @@ def _incident(n, left, right):
     return starts, edges
 
 
-@njit(cache=True)
+@kernel()
 def share_around(graph, labels, components, first, count, wanted, most):
     """Share of a label among the neighbours of sets of nodes that lie outside the sets.
 

@@ -1,10 +1,15 @@
 """What is computed of clusters, and of parts of them, after every answer."""
 
+import math
+
 import numpy as np
-from numba import njit
+
+from likewise.kernels.kernel import kernel
+
+LARGEST = math.log(np.finfo(np.float64).max)  # the exponential of more is infinite
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def find_medoids(labels, centrality):
     """The item of each cluster with the lowest centrality (n,), ties to the lower item; labels (n,) below n.
 
@@ -18,7 +23,7 @@ def find_medoids(labels, centrality):
     return medoids
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def find_own_shares(items, labels, layer, first, own):
     """The share of its own label that each of some items (m,) carries, written to own (n,) by the place of the item.
 
@@ -33,7 +38,7 @@ def find_own_shares(items, labels, layer, first, own):
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def merge_probabilities(left, right, leaks, gaps, sizes, curve, least_leak):
     """Probability that clusters are the same (m,), 0 where one of them is no more.
 
@@ -44,17 +49,17 @@ def merge_probabilities(left, right, leaks, gaps, sizes, curve, least_leak):
     for side in (left, right):
         for c in side:
             if logs[c] == 0.0 and sizes[c] > 1.0:
-                logs[c] = np.log(sizes[c])
+                logs[c] = math.log(sizes[c])
     tiny = np.finfo(np.float64).tiny
     for k in range(len(left)):
         a, b = left[k], right[k]
         if sizes[a] > 0.0 and sizes[b] > 0.0:
-            near = 1.0 / (1.0 + np.exp(curve[1] * gaps[k] + curve[2] * (logs[a] + logs[b]) - curve[0]))
+            near = _share(curve[1] * gaps[k] + curve[2] * (logs[a] + logs[b]) - curve[0])
             found[k] = max(near, tiny) * min(1.0, 2.0 * np.sqrt(leaks[k] + least_leak))
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def part_values(parts, sizes, curve):
     """Value of asking whether parts belong to their clusters, (m,).
 
@@ -66,13 +71,19 @@ def part_values(parts, sizes, curve):
     for k in range(len(found)):
         joined = 0.0
         if parts.height[k] >= 0.0:
-            joined = 1.0 / (1.0 + np.exp(curve[1] * parts.height[k] + curve[2] * parts.log_pairs[k] - curve[0]))
+            joined = _share(curve[1] * parts.height[k] + curve[2] * parts.log_pairs[k] - curve[0])
         doubt = max(1.0 - (joined + parts.share[k]) / 2.0, 1e-9)
         found[k] = doubt * np.sqrt(doubt) * parts.size[k] * (sizes[parts.label[k]] - parts.size[k])
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
+def _share(odds):
+    """1 / (1 + e^odds)."""
+    return 0.0 if odds > LARGEST else 1.0 / (1.0 + math.exp(odds))
+
+
+@kernel(nogil=True)
 def assign_groups(groups, starts, ends, labels, others_starts, others, home):
     """Let groups (m,) take clusters, one after another, in place: home (G,) is the label of every group's cluster.
 

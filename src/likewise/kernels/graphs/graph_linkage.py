@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from likewise.kernels.kernel import kernel
 from likewise.kernels.metric.centres import mean_gap, merge_sets
 
 GONE = -1
@@ -34,7 +34,7 @@ class FoundMerges(NamedTuple):
     height: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def merge_along(left, right, clusters, merges, n_merges):
     """Merge clusters along edges, always the two that are nearest; until no edge is left.
 
@@ -83,12 +83,12 @@ def merge_along(left, right, clusters, merges, n_merges):
     return n_merges
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _gap(clusters, a, b):
     return mean_gap(clusters.means[a], clusters.variances[a], clusters.means[b], clusters.variances[b])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _merge(clusters, merges, at, a, b, gap):
     """Cluster b becomes part of a."""
     height = max(gap, clusters.reached[a], clusters.reached[b])
@@ -98,7 +98,7 @@ def _merge(clusters, merges, at, a, b, gap):
     clusters.parent[b] = a
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _hang(head, degree, after, ends, cluster, e, side):
     """Edge e has the cluster at this side from now on."""
     ends[e, side] = cluster
@@ -107,7 +107,7 @@ def _hang(head, degree, after, ends, cluster, e, side):
     degree[cluster] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _move_edges(head, degree, after, ends, keys, a, b, n):
     """The edges of b become edges of a, but for those to clusters that a has an edge to; how many did."""
     n_new = 0
@@ -126,7 +126,7 @@ def _move_edges(head, degree, after, ends, keys, a, b, n):
     return n_new
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _sink(value, queue, at, length):
     """Bring the entry at a place of the heap where it belongs; ties by the number of the edge."""
     moved = queue[at] if length > 0 else 0
@@ -142,12 +142,12 @@ def _sink(value, queue, at, length):
         queue[at] = moved
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel(nogil=True, inline="always")
 def _is_before(value, e, f):
     return value[e] < value[f] or (value[e] == value[f] and e < f)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _new_table(count):
     """An empty set of keys, with room for twice as many; -1 where nothing is."""
     size = 16
@@ -156,7 +156,7 @@ def _new_table(count):
     return np.full(size, GONE)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _put(keys, key):
     """Put a key into the set; whether it is new."""
     mask = len(keys) - 1
@@ -168,7 +168,7 @@ def _put(keys, key):
     return is_new
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _without_gone(keys, parent, n):
     """The set without the keys of clusters that are no more, and the number of keys."""
     count = 0

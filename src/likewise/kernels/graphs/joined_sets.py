@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.union_find import find_root, merge_roots
+from likewise.kernels.kernel import kernel
 
 NONE = -1
 
@@ -53,7 +53,7 @@ class JoinedSets(NamedTuple):
     degree: NDArray[np.int64]
 
 
-@njit(cache=True)
+@kernel()
 def start_sets(tree, units, known):
     """The known groups, and every other unit by itself."""
     n_units, n_groups = len(units), len(known.first)
@@ -80,7 +80,7 @@ def start_sets(tree, units, known):
     return sets
 
 
-@njit(cache=True)
+@kernel()
 def join_sets(sets, a, b):
     """Make two sets one, given by their roots."""
     root = merge_roots(sets.parent, sets.weight, a, b)
@@ -96,7 +96,7 @@ def join_sets(sets, a, b):
         sets.tail[root] = sets.tail[other]
 
 
-@njit(cache=True)
+@kernel()
 def sets_differ(sets, known, a, b):
     """Whether two sets, given by their roots, hold groups that differ. O(the fewer differences of both)."""
     if sets.degree[a] > sets.degree[b]:

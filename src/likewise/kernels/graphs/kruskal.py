@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.union_find import find_root, merge_roots
+from likewise.kernels.kernel import kernel
 from likewise.kernels.threads import run_blocks
 
 
@@ -32,7 +32,7 @@ class EdgeRange(NamedTuple):
     high: float
 
 
-@njit(cache=True)
+@kernel()
 def start_forest(groups, barred_pairs):
     """Forest of must-link groups and its table of cannot-links.
 
@@ -66,7 +66,7 @@ def start_forest(groups, barred_pairs):
     return KruskalForest(parent, size, row, barred), n_trees
 
 
-@njit(cache=True)
+@kernel()
 def join_trees(left, right, forest, n_trees, n_stop, accepted):
     """Add edges in the given order until n_stop trees are left; the forest changes in place.
 
@@ -84,7 +84,7 @@ def join_trees(left, right, forest, n_trees, n_stop, accepted):
     return n_trees, n_added
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def join_pair(i, j, forest):
     """Join the trees of two items unless they are one or barred from each other; whether it did. O(r) a join."""
     parent, size, row, barred = forest
@@ -98,7 +98,7 @@ def join_pair(i, j, forest):
     return joins
 
 
-@njit(cache=True)
+@kernel()
 def merge_rows(barred, kept, gone):
     """Give row `kept` the cannot-links of row `gone`, on both sides. O(r)."""
     for c in range(barred.shape[0]):
@@ -107,7 +107,7 @@ def merge_rows(barred, kept, gone):
             barred[c, kept] = True
 
 
-@njit(cache=True)
+@kernel()
 def _is_candidate(root, row, barred, i, j):
     a, b = root[i], root[j]
     if a == b:
@@ -135,7 +135,7 @@ def gather_edges(
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def count_edges(block, wanted, forest, start, stop, ends):
     """How many edges gather_edges takes from each of the rows start … stop, into ends[1:]. O(rows · n)."""
     offset, low, high = wanted
@@ -148,7 +148,7 @@ def count_edges(block, wanted, forest, start, stop, ends):
         ends[s + 1] = count
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def fill_edges(block, wanted, forest, start, stop, ends, out):
     """The edges of the rows start … stop into out: left, right, distance. O(rows · n)."""
     offset, low, high = wanted
@@ -164,7 +164,7 @@ def fill_edges(block, wanted, forest, start, stop, ends, out):
                 at += 1
 
 
-@njit(cache=True)
+@kernel()
 def mark_candidates(left, right, forest):
     """Which edges (m,) could still join two trees, bool (m,); parents as in gather_edges. O(m)."""
     root, _, row, barred = forest
@@ -174,7 +174,7 @@ def mark_candidates(left, right, forest):
     return out
 
 
-@njit(cache=True)
+@kernel()
 def flatten_roots(parent):
     """Make the root the parent of every item (n,), in place. O(n)."""
     for i in range(parent.shape[0]):

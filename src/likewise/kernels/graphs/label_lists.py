@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from likewise.kernels.kernel import kernel
 
 NONE = -1
 
@@ -25,7 +26,7 @@ class LabelLists(NamedTuple):
     previous: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def move_items(lists, items, labels):
     """Give items (m,) other labels; labels (n,) those of all items, of which only theirs are read. O(m)."""
     for s in range(len(items) - 1, -1, -1):  # the last first, so that lists that are made at once rise
@@ -48,7 +49,7 @@ def move_items(lists, items, labels):
         lists.sizes[after] += 1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def items_with(lists, labels):
     """The items with each of some labels (m,), label by label, those of one rising. O(items found · log)."""
     total = 0

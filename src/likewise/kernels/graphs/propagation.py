@@ -5,14 +5,15 @@ before it, so that after a change of some items only those around them are compu
 """
 
 import numpy as np
-from numba import njit
+
+from likewise.kernels.kernel import kernel
 
 NONE = -1
 PARTS = 256.0  # shares are whole numbers of so many parts: what is less changes nothing further away
 MANY = 32  # one in so many items: from there on they are not sorted but looked for
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def start_layer(labels, n_kept):
     """What items carry before the first step: their own label (n,) alone. Returns carried (n, k) and shares (n, k)."""
     carried, shares = np.full((len(labels), n_kept), NONE, np.int32), np.zeros((len(labels), n_kept), np.float32)
@@ -22,7 +23,7 @@ def start_layer(labels, n_kept):
     return carried, shares
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def spread_step(graph, source, share, items, before, after, scratch):
     """One step for some items (m,): what they carry afterwards is written, and those for which it changed returned.
 
@@ -59,7 +60,7 @@ def spread_step(graph, source, share, items, before, after, scratch):
     return changed[:n_changed]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _add(j, weight, carried, shares, total, touched, n_touched):
     """Add what item j carries, times a weight, to the totals; how many labels have been touched."""
     for s in range(carried.shape[1]):
@@ -74,7 +75,7 @@ def _add(j, weight, carried, shares, total, touched, n_touched):
     return n_touched
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _keep_strongest(total, touched, carried, shares):
     """The largest shares of the totals, in whole parts, ties to the lower label; totals are cleared."""
     carried[:] = NONE
@@ -94,7 +95,7 @@ def _keep_strongest(total, touched, carried, shares):
             shares[at], carried[at] = value, c
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _replace(layer, i, new_carried, new_shares):
     """Write a row of a layer; whether it changed."""
     carried, shares = layer
@@ -105,7 +106,7 @@ def _replace(layer, i, new_carried, new_shares):
     return changed
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def with_neighbours(graph, some, others, marked):
     """Items some (m,), their neighbours, and others (m',), each once, rising; marked (n,) bool of False, left so.
 
@@ -130,7 +131,7 @@ def with_neighbours(graph, some, others, marked):
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _mark(i, marked, found, count):
     """Mark an item, and note it if it was not; the items found and their number."""
     if not marked[i]:
@@ -142,7 +143,7 @@ def _mark(i, marked, found, count):
     return found, count
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def find_reached(graph, items, labels, carried, reached):
     """Whether any neighbour of each of some items (m,) carries a label that is not the item's own, written to reached (n,).
 
@@ -158,7 +159,7 @@ def find_reached(graph, items, labels, carried, reached):
                 break
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def sum_leaks(graph, items, labels, layer, reached, scratch):
     """What clusters receive of each other label from the neighbours of their items, where it is anything.
 
@@ -189,7 +190,7 @@ def sum_leaks(graph, items, labels, layer, reached, scratch):
     return rows[:count].copy(), others[:count].copy(), sums[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def _doubled(values):
     """The same values with room for as many more."""
     more = np.empty(2 * len(values), values.dtype)

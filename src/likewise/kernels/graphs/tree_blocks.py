@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from likewise.kernels.kernel import kernel
 
 
 class TreeBlocks(NamedTuple):
@@ -34,7 +35,7 @@ class BlockValues(NamedTuple):
     log_pairs: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def find_blocks_again(tree, items, labels, cores, blocks):
     """Bring blocks up to date, in place, after the labels of some items (m,) changed, all of them at first.
 
@@ -75,7 +76,7 @@ def find_blocks_again(tree, items, labels, cores, blocks):
     return flipped[:n_flipped].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def blocks_around(tree, items, blocks):
     """The blocks that some items (m,) are in, as nodes, rising. O(m · depth of the blocks)."""
     found = np.empty(len(items), np.int64)
@@ -90,7 +91,7 @@ def blocks_around(tree, items, blocks):
     return np.unique(found[:count])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def describe_blocks(tree, nodes, own, labels):
     """BlockValues of subtrees whose items share a label, given as nodes (m,). O(leaves below them).
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from likewise.kernels.kernel import kernel
 from likewise.kernels.threads import run_blocks
 
 
-@njit(cache=True)
+@kernel()
 def close_below(children, wanted):
     """Merges (n-1,) bool that are wanted together with all merges below them. O(n)."""
     n = children.shape[0] + 1
@@ -22,7 +22,7 @@ def close_below(children, wanted):
     return closed
 
 
-@njit(cache=True)
+@kernel()
 def close_again(children, parent, wanted, at, closed):
     """Bring what close_below gave up to date, in place, after `wanted` changed for some merges at (m,), rising.
 
@@ -51,7 +51,7 @@ def close_again(children, parent, wanted, at, closed):
     return changed[:count].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def follow_odds(height, log_pairs, curve, to_join, to_part, joined):
     """Change which merges are joined, (n-1,) bool in place, where the log-odds are above to_join or below -to_part.
 
@@ -62,7 +62,7 @@ def follow_odds(height, log_pairs, curve, to_join, to_part, joined):
         joined[k] = odds > to_join or (joined[k] and odds >= -to_part)
 
 
-@njit(cache=True)
+@kernel()
 def number_pieces(children, allowed):
     """Piece of every item (n,), numbered by first item, when only the allowed merges happen. O(n).
 
@@ -84,7 +84,7 @@ def number_pieces(children, allowed):
     return pieces
 
 
-@njit(cache=True)
+@kernel()
 def find_lowest(children):
     """The lowest item below every node (2n-1,); children (n-1, 2). O(n)."""
     n = children.shape[0] + 1
@@ -94,7 +94,7 @@ def find_lowest(children):
     return lowest
 
 
-@njit(cache=True)
+@kernel()
 def find_blocks(children, parent, labels):
     """Largest subtrees whose items share one label that is not -1: their nodes (m,), rising. O(n).
 
@@ -133,7 +133,7 @@ def sum_distances(
     return between, own
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def add_rows(D, labels, order, ends, start, stop, between, own):
     """The rows start … stop of what sum_distances gives. O(n) an item of these clusters."""
     for c in range(start, stop):

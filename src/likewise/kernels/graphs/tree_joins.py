@@ -1,14 +1,15 @@
 """Joining the known groups and the other items along a tree of merges (see average_linkage)."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.joined_sets import NONE, join_sets, sets_differ, start_sets
 from likewise.kernels.graphs.tree_labels import Places, write_labels
 from likewise.kernels.graphs.union_find import find_root
+from likewise.kernels.kernel import kernel
 
 MOST_COMPARED = 64  # maximum number of items of each set that are compared with others, to find the nearest
 N_MEASURED = 16  # items of each set that its distance to others is measured from, or up to twice as many
@@ -37,7 +38,7 @@ class Lists(NamedTuple):
     next: NDArray[np.int64]
 
 
-@njit(cache=True)
+@kernel()
 def join_along_tree(points, given, tree, allowed, flipped, known, evidence, before, written, at):
     """Join known groups and others along the allowed merges; the label of a set is its lowest item.
 
@@ -89,7 +90,7 @@ def join_along_tree(points, given, tree, allowed, flipped, known, evidence, befo
     return now, changed
 
 
-@njit(cache=True)
+@kernel()
 def _above_named(tree, allowed, items, at):
     """The allowed merges with a named item below them, as nodes, rising; `at` says which is which."""
     n = len(tree.leaves)
@@ -112,7 +113,7 @@ def _above_named(tree, allowed, items, at):
     return nodes
 
 
-@njit(cache=True)
+@kernel()
 def _find_units(tree, nodes, items, at):
     """The units as nodes: the named items, then the subtrees without any that hang below the nodes."""
     n = len(tree.leaves)
@@ -130,7 +131,7 @@ def _find_units(tree, nodes, items, at):
     return units[:count].copy()
 
 
-@njit(cache=True)
+@kernel()
 def _only_below(place, lists):
     """The one unit that stands for all sets below a node, given by its place in `at`; -1 if there are several."""
     if place < NONE:  # it is a unit
@@ -138,7 +139,7 @@ def _only_below(place, lists):
     return lists.first[place] if lists.first[place] == lists.last[place] else NONE
 
 
-@njit(cache=True)
+@kernel()
 def _list_below(place, lists):
     """The units that stand for the sets below a node, given by its place in `at`."""
     if place < NONE:  # it is a unit
@@ -155,7 +156,7 @@ def _list_below(place, lists):
     return found
 
 
-@njit(cache=True)
+@kernel()
 def gap_between(points, given, i, j):
     """Distance of two items: points (n, d) are vectors, or distances (n, n) where given."""
     if given:
@@ -167,7 +168,7 @@ def gap_between(points, given, i, j):
     return np.sqrt(total)
 
 
-@njit(cache=True)
+@kernel()
 def _join_two(points, given, tree, u, w, sets, known, span, logit, evidence):
     """Join the sets of two units, the only ones on either side, if they may; whether they are one then."""
     a, b = find_root(sets.parent, u), find_root(sets.parent, w)
@@ -185,7 +186,7 @@ def _join_two(points, given, tree, u, w, sets, known, span, logit, evidence):
     return True
 
 
-@njit(cache=True)
+@kernel()
 def _join_nearest(points, given, tree, left, right, sets, known, span, logit, evidence):
     """Join every set of the left units to every set of the right ones that it may join; whether any did not."""
     left_at, n_left, few_left = _number_sets(left, sets.parent)
@@ -221,7 +222,7 @@ def _join_nearest(points, given, tree, left, right, sets, known, span, logit, ev
     return missed
 
 
-@njit(cache=True)
+@kernel()
 def _presence(tree, root, units, numbers, number, sets, span, evidence):
     """How a set is present in a span of leaves: at home, or by an asked item among its units, or not."""
     if _is_at_home(tree, root, sets, span):
@@ -232,7 +233,7 @@ def _presence(tree, root, units, numbers, number, sets, span, evidence):
     return ALONE
 
 
-@njit(cache=True)
+@kernel()
 def _is_at_home(tree, root, sets, span):
     """Whether most items of a set are in a span of leaves; half of them are if the one named first is."""
     if sets.low[root] >= span[0] and sets.high[root] < span[1]:
@@ -249,7 +250,7 @@ def _is_at_home(tree, root, sets, span):
     return 2 * count > sets.weight[root] or (2 * count == sets.weight[root] and at_home)
 
 
-@njit(cache=True)
+@kernel()
 def _is_likely(points, given, tree, a, b, sets, logit, evidence, presence):
     """Whether the evidence of a merge and that of the two whole sets together speak for their being the same."""
     one, other = _some_items(tree, a, sets), _some_items(tree, b, sets)
@@ -258,15 +259,15 @@ def _is_likely(points, given, tree, a, b, sets, logit, evidence, presence):
         for j in other:
             total += gap_between(points, given, i, j)
     mean, pairs = total / (len(one) * len(other)), float(sets.weight[a]) * float(sets.weight[b])
-    return logit + _logit(evidence.curve, mean, np.log(pairs)) + evidence.gains[presence] >= 0
+    return logit + _logit(evidence.curve, mean, math.log(pairs)) + evidence.gains[presence] >= 0
 
 
-@njit(cache=True)
+@kernel()
 def _logit(curve, distance, log_pairs):
     return curve[0] - curve[1] * distance - curve[2] * log_pairs
 
 
-@njit(cache=True)
+@kernel()
 def _some_items(tree, root, sets):
     """N_MEASURED items of a set, or up to twice as many, evenly from its units; all of a smaller one."""
     step = max(1, sets.weight[root] // N_MEASURED)
@@ -283,7 +284,7 @@ def _some_items(tree, root, sets):
     return found
 
 
-@njit(cache=True)
+@kernel()
 def _number_sets(units, parent):
     """Set of every unit, numbered by first appearance; how many there are; places of at most MOST_COMPARED of each."""
     number, roots = np.empty(len(units), np.int64), np.empty(len(units), np.int64)
@@ -305,7 +306,7 @@ def _number_sets(units, parent):
     return number, count, few[:n_few]
 
 
-@njit(cache=True)
+@kernel()
 def _lowest_of_sets(tree, sets):
     """The lowest item of every unit's set (u,)."""
     lowest = np.full(len(sets.node), len(tree.leaves))

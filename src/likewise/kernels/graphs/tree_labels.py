@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from likewise.kernels.kernel import kernel
 
 NONE = -1
 
@@ -38,7 +39,7 @@ class Places(NamedTuple):
     units: NDArray[np.int64]
 
 
-@njit(cache=True)
+@kernel()
 def write_labels(tree, allowed, flipped, before, now, heads, at, written):
     """Write the labels of units, and those of the other largest allowed subtrees: their lowest items.
 
@@ -75,7 +76,7 @@ def write_labels(tree, allowed, flipped, before, now, heads, at, written):
     return np.sort(written.touched[:count])
 
 
-@njit(cache=True)
+@kernel()
 def _write(tree, v, label, written, count):
     """Write the label of all items below a node, if it was not written so; how many items have been touched."""
     if written.shown[v] == label:
@@ -90,7 +91,7 @@ def _write(tree, v, label, written, count):
     return count
 
 
-@njit(cache=True)
+@kernel()
 def share_inside(graph, tree, allowed, items):
     """Of each of some items (m,), the weight of its neighbours that lie in the largest allowed subtree around it, (m,).
 

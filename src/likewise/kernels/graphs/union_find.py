@@ -1,10 +1,11 @@
 """Disjoint sets as a parent array: ``parent[i] == i`` marks a root."""
 
 import numpy as np
-from numba import njit
+
+from likewise.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel()
 def find_root(parent, i):
     """Root of i, halving the path on the way. parent (n,) int; near-constant amortised."""
     while parent[i] != i:
@@ -13,7 +14,7 @@ def find_root(parent, i):
     return i
 
 
-@njit(cache=True)
+@kernel()
 def merge_roots(parent, size, a, b):
     """Hang the smaller of two roots under the larger (ties: under the lower index); the new root. O(1)."""
     if size[a] < size[b] or (size[a] == size[b] and b < a):
@@ -23,7 +24,7 @@ def merge_roots(parent, size, a, b):
     return a
 
 
-@njit(cache=True)
+@kernel()
 def merge_pairs(n, pairs):
     """Roots (n,) after joining every pair; pairs (m, 2) int. O(n + m)."""
     parent = np.arange(n)
@@ -38,7 +39,7 @@ def merge_pairs(n, pairs):
     return parent
 
 
-@njit(cache=True)
+@kernel()
 def number_roots(parent):
     """Labels (n,) 0, 1, … in order of first appearance, from a parent array. O(n)."""
     n = parent.shape[0]

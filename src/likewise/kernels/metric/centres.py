@@ -1,10 +1,11 @@
 """Sets of vectors by their means and variances: how far sets are from each other, and vectors from their sets."""
 
 import numpy as np
-from numba import njit
+
+from likewise.kernels.kernel import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def mean_gap(mean_a, variance_a, mean_b, variance_b):
     """Mean Euclidean distance between two sets of vectors, from their means and variances (d,) each. O(d).
 
@@ -24,7 +25,7 @@ def mean_gap(mean_a, variance_a, mean_b, variance_b):
     return np.sqrt(m * (1.0 - 0.5 * share + 0.125 * share * share))
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def mean_gaps(means, variances, left, right):
     """mean_gap of the sets left (m,) and right (m,); means and variances (K, d). O(md)."""
     gaps = np.empty(len(left))
@@ -34,7 +35,7 @@ def mean_gaps(means, variances, left, right):
     return gaps
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def merge_sets(means, variances, sizes, a, b):
     """Make set b a part of set a, in place; means, variances (K, d), sizes (K,). O(d)."""
     total = sizes[a] + sizes[b]
@@ -47,7 +48,7 @@ def merge_sets(means, variances, sizes, a, b):
     sizes[a] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def describe_some(X, items, labels, slot, means, variances, centrality, medoids):
     """Means and variances of some sets anew, the squared distance of their vectors to the mean, and their medoids.
 

@@ -1,9 +1,9 @@
 """Checks of whole matrices in one pass."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from likewise.kernels.kernel import kernel
 from likewise.kernels.threads import BLOCK, run_blocks
 
 
@@ -17,7 +17,7 @@ def find_asymmetry(D: NDArray[np.float64], rtol: float, atol: float) -> tuple[fl
     return float(worst[best]), int(where[best, 0]), int(where[best, 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def compare_sides(D, rtol, atol, start, stop, worst, where):
     """Worst gap of the rows start … stop left of the diagonal, into its place in worst and where. O(n)."""
     block = start // BLOCK

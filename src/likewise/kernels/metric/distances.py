@@ -6,9 +6,9 @@ Each sum runs over the columns in order, in float64, whatever the type of the ve
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike, NDArray
 
+from likewise.kernels.kernel import kernel
 from likewise.kernels.threads import BLOCK, run_blocks
 
 GIVEN, SQEUCLIDEAN, EUCLIDEAN, CHI2, ROBUST = range(5)
@@ -58,7 +58,7 @@ def _as_rows(*arrays):
     return tuple(np.ascontiguousarray(a, dtype) for a in arrays)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def fill_distances(X, Y, kind, symmetric, start, stop, out):
     """Rows start … stop of the distances out (n, m); if symmetric, from the diagonal on and mirrored. O(nmd).
 
@@ -79,14 +79,14 @@ def fill_distances(X, Y, kind, symmetric, start, stop, out):
                     out[j, i] = out[i, j]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def new_tile(Y, kind):
     """An empty Tile for :func:`compute_row`. O(d)."""
     n_tiled = 0 if kind in (GIVEN, ROBUST) else Y.shape[1]
     return Tile(np.empty((n_tiled, BLOCK)), np.empty(BLOCK), np.empty(Y.shape[1]))
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def load_tile(Y, left, width, tile):
     """The rows left … left + width of Y (m, d) into the columns of a tile. O(d)."""
     columns = tile.columns
@@ -95,7 +95,7 @@ def load_tile(Y, left, width, tile):
             columns[k, j] = Y[left + j, k]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def compute_row(X, i, Y, kind, left, width, tile):
     """Distances from X[i] to the rows of a loaded tile into its row. O(d)."""
     columns, row, spare = tile
@@ -114,7 +114,7 @@ def compute_row(X, i, Y, kind, left, width, tile):
                 row[j] = np.sqrt(row[j])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def sum_squares(x, columns, width, row):
     """Sum of (x - y)² over the d entries of x (d,), for every column y of columns (d, BLOCK). O(d)."""
     row[:width] = 0.0
@@ -126,7 +126,7 @@ def sum_squares(x, columns, width, row):
             row[j] += diff * diff
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(nogil=True, error_model="numpy")
 def sum_chi2(x, columns, width, row):
     """Half the sum of (x - y)² / (x + y), 0/0 being 0, for every column y of columns (d, BLOCK). O(d)."""
     row[:width] = 0.0
@@ -142,7 +142,7 @@ def sum_chi2(x, columns, width, row):
         row[j] *= 0.5
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def compute_robust(x, y, squares):
     """Root of the sum of the smallest 4/5 (rounded) of the squared differences of x and y (d,). O(d).
 

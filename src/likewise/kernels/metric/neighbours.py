@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from likewise.kernels.kernel import kernel
 from likewise.kernels.metric.distances import GIVEN, compute_row, load_tile, new_tile
 from likewise.kernels.threads import BLOCK, run_blocks
 
@@ -38,7 +38,7 @@ def _share_rows(X, Y, kind, alone, n_neighbors, work):
     return indices, distances
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def keep_nearest(X, Y, kind, alone, start, stop, indices, distances):
     """Nearest rows of Y to the rows start … stop of X, into indices and distances (n, k). O(md) a row."""
     n_columns = X.shape[1] if kind == GIVEN else Y.shape[0]
@@ -53,7 +53,7 @@ def keep_nearest(X, Y, kind, alone, start, stop, indices, distances):
                     insert_sorted(tile.row[j], left + j, distances[i], indices[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def insert_sorted(distance, index, distances, indices):
     """Put a distance (k,) and its index (k,) in place, behind equal ones, and drop the last. O(k)."""
     at = distances.shape[0] - 1
@@ -83,7 +83,7 @@ def order_candidates(
     return indices, distances
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def sort_candidates(X, Y, kind, candidates, start, stop, indices, distances):
     """Order the candidates of the rows start … stop into indices and distances (n, c). O(cd) a row."""
     tile = new_tile(Y, kind)

@@ -1,0 +1,103 @@
+"""What all commands share: standard input as a file, results as JSON, one name for the seed."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+import typer
+from PIL import Image
+from typer.testing import CliRunner
+
+from likewise.cli import app
+
+QUIET = {"serve", "ask"}  # they print no result
+
+
+def run(*words, **options):
+    result = CliRunner().invoke(app, [str(word) for word in words], **options)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def all_commands(group, name=""):
+    for word, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from all_commands(command, f"{word} ")
+        else:
+            yield name + word, command
+
+
+@pytest.mark.parametrize(("name", "command"), list(all_commands(typer.main.get_command(app))), ids=str)
+def test_every_command_with_a_result_prints_it_as_json_and_has_one_name_for_the_seed(name, command):
+    options = {option: each for each in command.params for option in each.opts}
+    if name not in QUIET:
+        assert "--json" in options
+    assert "--random-state" not in options or options["--random-state"].hidden
+
+
+def table(kind):
+    X = np.array([[0.0, 0.1], [0.1, 0.0], [5.0, 5.1], [5.1, 5.0]])
+    if kind == "csv":
+        return "".join(f"{a},{b}\n" for a, b in [("x", "y"), *X.tolist()]).encode()
+    file = io.BytesIO()
+    if kind == "npy":
+        np.save(file, X)
+    else:
+        import pandas as pd
+
+        pd.DataFrame(X, columns=["x", "y"]).to_parquet(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["csv", "npy", "parquet"])
+def test_a_table_on_standard_input_is_clustered(kind):
+    found = json.loads(run("cluster", "-", "-k", 2, "--json", input=table(kind)).stdout)
+    assert found["labels"] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_answers_on_standard_input_are_measured(kind):
+    rows = [("a", "b", "ann", "same"), ("a", "c", "bob", "different")]
+    names = ("a", "b", "annotator", "answer")
+    text = "\n".join(",".join(row) for row in [names, *rows])
+    if kind == "jsonl":
+        text = "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows)
+    found = json.loads(run("crowd", "report", "-", "--json", input=text).stdout)
+    assert (found["answers"], found["annotators"]) == (2, 2)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for k in range(6):
+        Image.new("RGB", (24, 24), (40 * k, 10, 200 - 30 * k)).save(folder / f"{k}.png")
+    return folder
+
+
+def test_what_comes_on_standard_input_is_taken_in_and_goes_out_as_json(folder, tmp_path):
+    run("index", folder)
+    vectors = "path,x\n" + "".join(f"{k}.png,{k % 2}\n" for k in range(6))
+    taken = json.loads(
+        run("import", folder, "-", "--kind", "vectors", "--model", "mine", "--json", input=vectors).stdout
+    )
+    assert json.loads(taken.stdout)["written"]
+    out = tmp_path / "clusters.csv"
+    found = json.loads(run("export", folder, "--model", "mine", "--out", out, "--json").stdout)
+    assert (found["count"], found["path"], found["skipped"]) == (6, str(out), [])
+    page = tmp_path / "report.html"
+    assert json.loads(run("report", folder, "--model", "mine", "--out", page, "--json").stdout)["path"] == str(page)
+
+
+def test_the_old_name_of_the_seed_works_with_a_warning(folder, tmp_path):
+    old = run("crowd", "hits", folder, "--name", "a", "--per-hit", 2, "--random-state", 3, "--json")
+    new = run("crowd", "hits", folder, "--name", "b", "--per-hit", 2, "--seed", 3, "--json")
+    assert "--random-state is now called --seed" in old.stderr
+    assert "now called" not in new.stderr
+    assert json.loads(old.stdout)["hits"] == json.loads(new.stdout)["hits"]
+    out = tmp_path / "hits.csv"
+    assert json.loads(run("crowd", "export", folder, "--name", "a", "--out", out, "--json").stdout)["rows"] == 0
+    run("study", "new", folder, "--name", "s", "--pairs", 2, "--seed", 1)
+    found = run("study", "export", folder, "--name", "s", "--out", tmp_path / "study.csv", "--json")
+    assert json.loads(found.stdout)["answers"] == 0
