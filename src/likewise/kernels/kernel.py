@@ -17,7 +17,7 @@ from numba import config, njit
 
 MOST_ENTRIES = 1 << 15  # of all arrays of a call together
 MOST_ROWS = 512  # of an array with rows: work is often quadratic in them
-PATIENCE = 15.0  # seconds that a kernel may take in all before it is compiled, as compiling the dearest takes
+PATIENCE = 15.0  # seconds of CPU that a kernel may take in all before it is compiled, as compiling the dearest takes
 
 
 class KernelState(threading.local):
@@ -77,14 +77,14 @@ class _Uncompiled:
         return self._interpret
 
     def _interpret(self, *args: Any) -> Any:
-        start = time.perf_counter()
+        start = time.thread_time()
         _run.depth += 1
         try:
             with np.errstate(all="ignore"):  # compiled code says nothing either
                 return self._compiled.py_func(*args)
         finally:
             _run.depth -= 1
-            self._spent += time.perf_counter() - start
+            self._spent += time.thread_time() - start
 
     def _is_cached(self, args: tuple[Any, ...]) -> bool:
         """Whether Numba's cache has the code for these arguments, which takes little to read; if unsure, it looks itself."""
