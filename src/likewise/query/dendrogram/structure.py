@@ -21,7 +21,7 @@ from likewise.query.dendrogram.geometry import Floats, Geometry, MatrixGeometry,
 
 WITH_CENTRES = ("euclidean", "cosine")  # metrics that need no matrix
 N_NEIGHBORS = 15  # of the graph that the tree is built along
-N_EDGES = 400_000  # of few items there are more neighbours, up to this number of edges
+N_EDGES, MOST_NEIGHBORS = 400_000, 64  # of few items there are more, up to so many edges in all
 N_PROBE = 16  # cells that are looked into for the neighbours of an item, where not all items are
 N_CENTRES = 10  # neighbours of a centre, among the centres of what no edge joins
 MOST_JOINED = 256  # number of clusters up to which all pairs of them are edges
@@ -100,7 +100,7 @@ def build_structure(state: State, n_neighbors: int, given: Neighbours | None = N
     geometry = geometry_of(state)
     count = min(max(N_NEIGHBORS, n_neighbors, SCALE_AT), state.n - 1)
     if isinstance(geometry, VectorGeometry):
-        wide = max(count, min(N_EDGES // state.n, state.n - 1))
+        wide = max(count, min(N_EDGES // state.n, MOST_NEIGHBORS, state.n - 1))
         if given is not None and given.indices.shape[0] == state.n and given.indices.shape[1] >= wide:
             found = order_given(geometry, np.asarray(given.indices[:, :wide], np.int64))
         else:
