@@ -135,7 +135,7 @@ class Session(ToldSoFar, SavedAsFile):
         if n is not None and n < 1:
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
-        if not self.finished:
+        if not self.finished or self._state.taken.outvote:
             questions = self._questions(1 if n is None else n, annotator, self._asked(annotator).union(skip))
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]

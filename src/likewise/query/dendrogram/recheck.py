@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
-from likewise.kernels.graphs.bridges import find_bridges, share_around
+from likewise.kernels.graphs.bridges import share_around
 from likewise.query.answers.ledger import Ledger
+from likewise.query.answers.sides import Sides, find_sides
+from likewise.query.answers.weighing import CERTAIN
 from likewise.query.base import State
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Floats
+from likewise.query.dendrogram.known_groups import KnownGroups
 from likewise.query.question import Pair, Question
 
 Integers = NDArray[np.int64]
 
-PRIOR_WRONG, PRIOR_TESTED = 0.5, 50.0  # wrong answers, of answers tested, before there are any
+import os
+TRUST_SAME,TRUST_DIFFERENT,MOST_LOOKS=[float(x) for x in os.environ.get('LOOKS','.25,1,3').split(',')]
+PRIOR_WRONG, PRIOR_TESTED = [float(x) for x in os.environ.get('PRIOR','.5,20').split(',')]  # wrong answers, of answers tested, before there are any
 OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
-DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
+DOUBTFUL = float(os.environ.get('DOUBT','.01'))  # answers that are wrong with a lower probability are not asked about again
 TESTED = 2.0  # answers tested by one that follows from others
 MOST_COMPARED = 64  # maximum number of items of each side that may represent it
 MOST_LOOKED_AT = 32  # maximum number of items of a side whose neighbours count
@@ -92,25 +97,19 @@ class Rechecks:
     pairs: Floats
 
     @classmethod
-    def of(cls, state: State, estimate: ClusterEstimate, answered: AnsweredDistances) -> Rechecks:
+    def of(
+        cls, state: State, estimate: ClusterEstimate, answered: AnsweredDistances, kept: KeptSides | None = None
+    ) -> Rechecks:
         """Those of a state; `answered` holds the answers that are not set aside."""
-        ledger = state.ledger
-        standing, given = ledger.standing(), [ledger.statements[place] for place in sorted(ledger.given)]
-        pairs = np.array([statement[:2] for statement in standing], np.int64).reshape(-1, 2)
-        same = np.array([statement[2] == "same" for statement in standing], bool)
-        joined = np.array([each[:2] for each in given if each[2] == "same"], np.int64).reshape(-1, 2)
-        left, right = np.vstack([pairs[same], joined]).T.copy()
-        *found, first, count = find_bridges(state.n, left, right)
-        groups = JoinedItems(*found)
-        bridges = _smaller_sides(groups, np.flatnonzero(same), first, count)
-        unconfirmed, n_different = _unconfirmed(groups, pairs, np.flatnonzero(~same))
-        answers, first, count = (np.concatenate(each) for each in zip(bridges, unconfirmed, strict=True))
-        near, far = _oriented(groups, pairs[answers], first, count)
-        n_repeated = len(left) - (state.n - groups.n_groups) + int((~same).sum()) - n_different
-        rechecks = cls(groups, near, far, first, count, same[answers], *np.zeros((3, len(answers))))
-        probability = estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
-        rates = _rates(ledger, _on_grid(state), n_repeated)[answers]
-        rechecks._set_value(estimate, probability, rates, _against(ledger, answers))
+        said = WeighedStatements.of(state, estimate.known)
+        groups, *same = said.joining({} if kept is None else kept)
+        columns = zip(same, said.parting(groups), strict=True)
+        places, first, count, evidence = (np.concatenate(each) for each in columns)
+        near, far = _oriented(groups, said.pairs[places], first, count)
+        rechecks = cls(groups, near, far, first, count, said.same[places], *np.zeros((3, len(places))))
+        at = np.searchsorted(state.ledger.standing_places(), places)
+        probability = estimate.curve(answered.distances, answered.pairs)[at] if len(at) else np.zeros(0)
+        rechecks._set_value(estimate, probability, evidence * said.strength[places])
         return rechecks
 
     def question(self, estimate: ClusterEstimate, at: int, skip: Collection[Pair]) -> Question | None:
@@ -146,43 +145,114 @@ class Rechecks:
                 far[k] = (head[item] == head[self.far]) & ~near[k]
             self.value[(near & far[::-1]).any(axis=0)] /= 2
 
-    def _set_value(self, estimate: ClusterEstimate, probability: Floats, rate: Floats, against: Integers) -> None:
-        """Compute the value; rate (m,): share of wrong ones among its like; against (m,): number set aside for each."""
+    def _set_value(self, estimate: ClusterEstimate, probability: Floats, evidence: Floats) -> None:
+        """Compute the value; evidence (m,): log-odds that what is believed is right, by the statements alone."""
         labels, graph = estimate.labels, estimate.graph
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
         around = share_around(graph, labels, self.groups, *sides)
         p = np.clip((probability + around) / 2, SURE, 1 - SURE)
-        odds = np.where(self.same, (1 - p) / p, p / (1 - p)) * (rate / (1 - rate)) ** (1.0 - against)
+        looks = np.where(self.same, TRUST_SAME, -TRUST_DIFFERENT) * np.clip(logit(p), -MOST_LOOKS, MOST_LOOKS)
         here, there = estimate.sizes[labels[self.near]], estimate.sizes[labels[self.far]]
         whole = self.groups.size[self.near]
         part = np.where(self.count > 0, self.count, whole + self.count) / whole
-        pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
-        self.wrong, self.pairs = odds / (1 + odds), pairs
-        self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * pairs)
+        self.pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
+        self.wrong = expit(-evidence - looks)
+        self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * self.pairs)
 
 
-Sides = tuple[Integers, Integers, Integers]
+# by doubt: the place of a statement that is believed, the smaller side, and the log-odds that it is right
+Doubts = tuple[Integers, Integers, Integers, Floats]
+KeptSides = dict[tuple[bytes, bytes], Sides]
 
 
-def _smaller_sides(groups: JoinedItems, answers: Integers, first: Integers, count: Integers) -> Sides:
-    """The answers *same* that are bridges with more than one item on a side, and their smaller sides."""
-    first, count = first[: len(answers)], count[: len(answers)]
-    whole = groups.size[groups.order[first]]
-    chosen = (count > 0) & (whole > 2)
-    smaller = np.where(2 * count <= whole, count, -count)
-    return answers[chosen], first[chosen], smaller[chosen]
+@dataclass
+class WeighedStatements:
+    """All statements, and how strong each is.
 
+    - `pairs` (m, 2), `same` (m,), `stands` (m,): What they say, and whether it is believed.
+    - `weights` (m,): For how many typical ones each counts.
+    - `strength` (m,): Log-odds that a typical one is right.
+    - `groups` (n,): Group of every item, -1 for those not named.
+    """
 
-def _unconfirmed(groups: JoinedItems, pairs: Integers, answers: Integers) -> tuple[Sides, int]:
-    """The same for answers *different* that no other confirms; and the number of pairs of groups that differ."""
-    heads = np.sort(groups.head[pairs[answers]], axis=1)
-    _, back, times = np.unique(heads, axis=0, return_inverse=True, return_counts=True)
-    sizes = groups.size[groups.order[heads]]
-    chosen = (times[back.ravel()] == 1) & (sizes.max(axis=1, initial=0) > 1)
-    smaller = sizes.argmin(axis=1) if len(sizes) else np.zeros(0, np.int64)
-    rows = np.arange(len(answers))
-    first, count = heads[rows, smaller], sizes[rows, smaller]
-    return (answers[chosen], first[chosen], count[chosen]), len(times)
+    pairs: Integers
+    same: NDArray[np.bool_]
+    stands: NDArray[np.bool_]
+    weights: Floats
+    strength: Floats
+    groups: Integers
+
+    @classmethod
+    def of(cls, state: State, known: KnownGroups) -> WeighedStatements:
+        """Those of a state."""
+        ledger = state.ledger
+        pairs = np.array([each[:2] for each in ledger.statements], np.int64).reshape(-1, 2)
+        same = np.array([each[2] == "same" for each in ledger.statements], bool)
+        stands = np.ones(len(pairs), bool)
+        stands[[conflict.place for conflict in ledger.conflicts()]] = False
+        rates = _rates(state, pairs, same, stands, known)
+        weights = np.array(ledger.weights)
+        return cls(pairs, same, stands, weights, np.log((1 - rates) / rates), known.group_of)
+
+    def joining(self, kept: KeptSides) -> tuple[JoinedItems, Integers, Integers, Integers, Floats]:
+        """The groups, and what joins the sides of each; `kept` holds those of groups that did not change."""
+        n = len(self.groups)
+        ends = self.groups[self.pairs]
+        inside = np.flatnonzero((ends[:, 0] == ends[:, 1]) & (self.stands | ~self.same))
+        inside = inside[np.argsort(ends[inside, 0], kind="stable")]
+        order, head, size = np.arange(n), np.arange(n), np.ones(n, np.int64)
+        starts = np.flatnonzero(np.diff(ends[inside, 0], prepend=-1))
+        used: KeptSides = {}
+        at = 0
+        taken = np.zeros(n, bool)
+        blocks = []
+        columns: list[tuple[Integers, Integers, Integers, Floats]] = []
+        for places in np.split(inside, starts[1:]) if len(inside) else ():
+            sides = self._sides_of(places, kept, used)
+            g = len(sides.order)
+            blocks.append(sides.order)
+            taken[sides.order] = True
+            head[sides.order], size[sides.order] = at, g
+            if g > 2:
+                smaller = np.where(2 * sides.count <= g, sides.count, -sides.count)
+                columns.append((places[sides.link], sides.first + at, smaller, sides.net))
+            at += g
+        single = np.flatnonzero(~taken)
+        head[single] = at + np.arange(len(single))
+        order = np.concatenate([*blocks, single])
+        kept.clear()
+        kept.update(used)
+        found = [np.concatenate(each) for each in zip(*columns, strict=True)] if columns else [np.zeros(0, np.int64)] * 4
+        place, first, count, net = found
+        chosen = net < CERTAIN / 2
+        return JoinedItems(order, head, size), place[chosen], first[chosen], count[chosen], net[chosen]
+
+    def _sides_of(self, places: Integers, kept: KeptSides, used: KeptSides) -> Sides:
+        """The sides of a group by the statements inside it."""
+        weights = np.where(self.same, self.weights, -self.weights)[places]
+        key = places.tobytes(), weights.tobytes()
+        sides = kept.get(key)
+        if sides is None:
+            pairs = self.pairs[places]
+            edges = list(zip(*pairs.T.tolist(), weights.tolist(), strict=True))
+            sides = find_sides(np.unique(pairs).tolist(), edges)
+        used[key] = sides
+        return sides
+
+    def parting(self, groups: JoinedItems) -> Doubts:
+        """What parts two groups."""
+        ends = np.sort(groups.head[self.pairs], axis=1)
+        between = np.flatnonzero(ends[:, 0] != ends[:, 1])
+        heads, back = np.unique(ends[between], axis=0, return_inverse=True)
+        apart = between[self.stands[between]]
+        signed = np.where(self.same, -self.weights, self.weights)[between]
+        net = np.bincount(back.ravel(), signed, len(heads)) if len(heads) else np.zeros(0)
+        place = np.full(len(heads), -1)
+        place[back.ravel()[::-1][np.isin(between[::-1], apart)]] = apart[::-1]
+        sizes = groups.size[groups.order[heads]]
+        chosen = (sizes.max(axis=1, initial=0) > 1) & (net < CERTAIN / 2) & (place >= 0)
+        rows, smaller = np.arange(len(heads)), sizes.argmin(axis=1) if len(sizes) else np.zeros(0, np.int64)
+        return place[chosen], heads[rows, smaller][chosen], sizes[rows, smaller][chosen], net[chosen]
 
 
 def _oriented(groups: JoinedItems, pairs: Integers, first: Integers, count: Integers) -> tuple[Integers, Integers]:
@@ -202,26 +272,31 @@ def _on_grid(state: State) -> NDArray[np.bool_]:
     return found
 
 
-def _rates(ledger: Ledger, on_grid: NDArray[np.bool_], n_repeated: int) -> Floats:
-    """By statement that stands: share of wrong ones among its like, those of grids that say *same*, or the others.
+def _rates(
+    state: State, pairs: Integers, same: NDArray[np.bool_], stands: NDArray[np.bool_], known: KnownGroups
+) -> Floats:
+    """By statement: share of wrong ones among its like, those of grids that say *same*, or the others.
 
     Wrong are those set aside, of those tested by answers that follow from others.
-
-    - `on_grid`: By statement of the ledger: whether it is of the first kind.
-    - `n_repeated`: Number of answers that follow from others.
     """
-    standing = on_grid[ledger.standing_places()]
-    aside = on_grid[[conflict.place for conflict in ledger.conflicts()]]
-    rates = np.empty(len(standing))
+    on_grid, n_repeated = _on_grid(state), _n_repeated(state.ledger, pairs, same, stands, known)
+    rates = np.full(len(pairs), 0.5)
+    asked = np.ones(len(pairs), bool)
+    asked[list(state.ledger.given)] = False
     for grid, prior in ((True, OVERLOOKED * PRIOR_WRONG), (False, PRIOR_WRONG)):
-        like, n_aside = standing == grid, int((aside == grid).sum())
-        tested = TESTED * n_repeated * float(like.mean()) if len(like) else 0.0
+        like = asked & (on_grid == grid)
+        n_aside = int((like & ~stands).sum())
+        share = (like & stands).sum() / max(1, (asked & stands).sum())
+        tested = TESTED * n_repeated * share
         rates[like] = (prior + n_aside) / (PRIOR_TESTED + n_aside + tested)
     return rates
 
 
-def _against(ledger: Ledger, answers: Integers) -> Integers:
-    """Number of answers set aside because of each of these, counted among those that are not."""
-    statements = ledger.standing_places()
-    named = Counter(place for conflict in ledger.conflicts() for place in conflict.chain_places)
-    return np.array([named[statements[at]] for at in answers.tolist()], np.int64)
+def _n_repeated(
+    ledger: Ledger, pairs: Integers, same: NDArray[np.bool_], stands: NDArray[np.bool_], known: KnownGroups
+) -> int:
+    """Number of statements that follow from others."""
+    groups = known.group_of[pairs[stands & ~same]]
+    n_different = len(np.unique(np.sort(groups, axis=1), axis=0))
+    n_needed = len(known.items) - len(known.sizes) + n_different
+    return int(stands.sum()) - n_needed
