@@ -10,6 +10,7 @@ from likewise.query.answers.weighing import CERTAIN, Partition, agree
 
 Order = list[int]
 
+
 class Ledger:
     """All statements about pairs in the order in which they came, and which of them are kept.
 
@@ -19,6 +20,7 @@ class Ledger:
     - `constraints`: The statements that are kept, and what follows from them.
     - `statements`, list of (i, j, relation): All statements.
     - `given`, set of int: Positions of the statements that are never outvoted.
+    - `weights`, list of float: For how many typical statements each counts.
 
     Examples
     --------
@@ -35,7 +37,10 @@ class Ledger:
         self.statements: list[Statement] = []
         self.given: set[int] = set()
         self.weights: list[float] = []
-        self._said: dict[int, list[tuple[int, float]]] = {}  # by item: others, with the weight, negative for *different*
+        self.not_counted: set[int] = set()  # positions of the statements that weigh nothing
+        self._said: dict[
+            int, list[tuple[int, float]]
+        ] = {}  # by item: others, with the weight, negative for *different*
         self._order: Order = []  # positions of the statements, in the order in which the constraints have them
         # after every vote that changed the order: the number of statements, and the order
         self._orders: list[tuple[int, Order]] = []
@@ -51,6 +56,20 @@ class Ledger:
         if conflict is not None and self.outvote:
             self._weigh(statement[:2])
         return conflict
+
+    def reweigh(self, weights: Sequence[float]) -> None:
+        """Weigh all statements anew; those that weigh nothing are not counted."""
+        self.weights = [CERTAIN if place in self.given else weight for place, weight in enumerate(weights)]
+        self.not_counted = {place for place, weight in enumerate(self.weights) if weight == 0}
+        self._said = {}
+        for statement, weight in zip(self.statements, self.weights, strict=True):
+            self._say(statement, weight)
+        self._order = [place for place in self._order if place not in self.not_counted]
+        missing = set(range(len(self.statements))) - self.not_counted - set(self._order)
+        self._order += sorted(missing)
+        self.constraints = read_in(self.constraints.n, self.statements, self._order)
+        self._orders.append((len(self.statements), self._order.copy()))
+        self._weigh(list(self._said))
 
     def grow(self, n: int) -> None:
         """Have n items, of which those of before are the first."""
@@ -70,6 +89,7 @@ class Ledger:
         other = Ledger(self.constraints.n, outvote=self.outvote)
         places = range(len(self.statements), len(self.statements) + len(further))
         other.statements, other.given = [*self.statements, *further], {*self.given, *places}
+        other.not_counted = set(self.not_counted)
         other.weights = [*self.weights, *[CERTAIN] * len(further)]
         other._order, other._orders = [*self._order, *places], list(self._orders)
         other.constraints = read_in(self.constraints.n, other.statements, other._order)
@@ -92,8 +112,7 @@ class Ledger:
         voted, order = self._orders[-1] if self._orders else (0, [])
         for _ in range(n):
             self._unsay()
-        self.given = {place for place in self.given if place < left}
-        self._order = [*order, *range(voted, left)]
+        self._order = [*order, *(place for place in range(voted, left) if place not in self.not_counted)]
         self.constraints = read_in(self.constraints.n, self.statements, self._order)
 
     def conflicts(self) -> list[Conflict]:
@@ -106,7 +125,7 @@ class Ledger:
 
     def standing_places(self) -> list[int]:
         """Positions of these in :attr:`statements`."""
-        out = self.given | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
+        out = self.given | self.not_counted | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
         return [place for place in range(len(self.statements)) if place not in out]
 
     def _weigh(self, items: Iterable[int]) -> None:
@@ -114,35 +133,44 @@ class Ledger:
         found = Partition(self._said, self.constraints.group_of, self.constraints.members)
         if not found.improve(items):
             return
-        agrees = [agree(statement, found.label) for statement in self.statements]
-        order = sorted(range(len(agrees)), key=lambda place: not agrees[place])
-        self._orders.append((len(order), order.copy()))
+        counted = (place for place in range(len(self.statements)) if place not in self.not_counted)
+        order = sorted(counted, key=lambda place: not agree(self.statements[place], found.label))
+        self._orders.append((len(self.statements), order.copy()))
         self.constraints, self._order = read_in(self.constraints.n, self.statements, order), order
 
     def _append(self, statement: Statement, weight: float) -> Conflict | None:
-        self._order.append(len(self.statements))
+        place = len(self.statements)
         self.statements.append(statement)
         self.weights.append(weight)
+        self._say(statement, weight)
+        if weight == 0:
+            self.not_counted.add(place)
+            return None
+        self._order.append(place)
         conflict = self.constraints.add(*statement)
+        return None if conflict is None else self._as_added(conflict)
+
+    def _say(self, statement: Statement, weight: float) -> None:
         if self.outvote:
             i, j, relation = statement
             signed = weight if relation == "same" else -weight
             self._said.setdefault(i, []).append((j, signed))
             self._said.setdefault(j, []).append((i, signed))
-        return None if conflict is None else self._as_added(conflict)
 
     def _unsay(self) -> None:
+        """Forget the last statement, apart from the constraints."""
         statement = self.statements.pop()
         self.weights.pop()
-        if self.outvote:
-            for item in statement[:2]:
-                self._said[item].pop()
+        for item in statement[:2] if self.outvote else ():
+            self._said[item].pop()
+        self.given.discard(len(self.statements))
+        self.not_counted.discard(len(self.statements))
 
     def _pop(self, n: int) -> None:
         for _ in range(n):
-            self.constraints.undo()
-            self._order.pop()
-            self.given.discard(len(self.statements) - 1)
+            if len(self.statements) - 1 not in self.not_counted:
+                self.constraints.undo()
+                self._order.pop()
             self._unsay()
 
     def _as_added(self, conflict: Conflict) -> Conflict:

@@ -37,7 +37,7 @@ def find_sides(items: Sequence[int], edges: Sequence[Edge]) -> Sides:
     Multicuts*, ICCV 2015, §4.1; here it does not stop where weights fall below 0.)
 
     - `items`: The items of the group, at least one.
-    - `edges`: Statements inside the group; those above 0 connect all items.
+    - `edges`: Statements inside the group. What they do not connect is joined last, and is no side.
 
     Examples
     --------
@@ -59,10 +59,19 @@ def find_sides(items: Sequence[int], edges: Sequence[Edge]) -> Sides:
         _join(near, leave, heap, a, b)
         halves.append((a, b))
         links.append(-1)
+    halves += _remaining(halves)
     first, count, order = _places(items, halves)
     some = np.array([k for k, link in enumerate(links) if link >= 0], np.int64)
     sums = np.array(leave, np.float64)
     return Sides(order, first[some], count[some], sums[some], np.array(links, np.int64)[some])
+
+
+def _remaining(halves: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Joins of the parts that no edge joins."""
+    joined = {part for both in halves for part in both}
+    apart = [part for part in range(len(halves)) if part not in joined]
+    further = range(len(halves), len(halves) + len(apart) - 1)
+    return list(zip([*apart[:1], *further], apart[1:], strict=False))
 
 
 Near = list[dict[int, tuple[float, int]]]  # by part: others, with the sum of the weights and an edge above 0, or -1

@@ -107,9 +107,7 @@ class Partition:
             best = Change(float(gains[k]), chosen.tolist(), into)
         return best
 
-    def _edges(
-        self, items: list[int], group: int
-    ) -> tuple[list[Edge], NDArray[np.float64], list[int]]:
+    def _edges(self, items: list[int], group: int) -> tuple[list[Edge], NDArray[np.float64], list[int]]:
         """Statements inside a group as edges, and by item and other group that something joins it with, their sums."""
         at = {item: k for k, item in enumerate(items)}
         inside: list[Edge] = []
