@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from likewise.constraints import Conflict, Constraints, Statement
-from likewise.query.answers.weighing import CERTAIN, Partition, agree
+from likewise.query.answers.weighing import CERTAIN, Partition, Said, agree
 
 Order = list[int]
 
@@ -38,9 +38,8 @@ class Ledger:
         self.given: set[int] = set()
         self.weights: list[float] = []
         self.not_counted: set[int] = set()  # positions of the statements that weigh nothing
-        self._said: dict[
-            int, list[tuple[int, float]]
-        ] = {}  # by item: others, with the weight, negative for *different*
+        # by item: others, with the weight, negative for *different*
+        self._said: Said = {}
         self._order: Order = []  # positions of the statements, in the order in which the constraints have them
         # after every vote that changed the order: the number of statements, and the order
         self._orders: list[tuple[int, Order]] = []
@@ -130,7 +129,7 @@ class Ledger:
 
     def _weigh(self, items: Iterable[int]) -> None:
         """Believe what weighs most around some items."""
-        found = Partition(self._said, self.constraints.group_of, self.constraints.members)
+        found = Partition(self._said, self.constraints.members)
         if not found.improve(items):
             return
         counted = (place for place in range(len(self.statements)) if place not in self.not_counted)

@@ -28,6 +28,14 @@ class Sides:
     net: NDArray[np.float64]
     link: NDArray[np.int64]
 
+    def items(self, side: int, *, rest: bool = False) -> list[int]:
+        """The items of a side, or all others."""
+        first, last = int(self.first[side]), int(self.first[side] + self.count[side])
+        chosen = (
+            [*self.order[:first].tolist(), *self.order[last:].tolist()] if rest else self.order[first:last].tolist()
+        )
+        return sorted(chosen)
+
 
 def find_sides(items: Sequence[int], edges: Sequence[Edge]) -> Sides:
     """Join items step by step, always the two parts with the highest sum of weights between them.

@@ -16,6 +16,9 @@ LEAST_GAIN = 1e-9
 CERTAIN = 1e6  # weight of a statement that is never outvoted
 
 
+Said = dict[int, list[tuple[int, float]]]
+
+
 @dataclass(frozen=True)
 class Change:
     """Items that leave their group, for another one (any number) or for one of their own (None), and what is gained."""
@@ -35,60 +38,74 @@ class Partition:
     groups that changed, and those that statements join with them, are looked at again.
 
     - `said`, dict of int to list of (item, signed weight): By item, what was said of it and others.
-    - `group_of`, callable: The group that an item is in to begin with, any number.
     - `members`, callable: The items of the group that an item is in to begin with.
     """
 
-    def __init__(
-        self,
-        said: dict[int, list[tuple[int, float]]],
-        group_of: Callable[[int], int],
-        members: Callable[[int], Sequence[int]],
-    ) -> None:
-        self._said, self._group_of, self._members_of = said, group_of, members
-        self._label: dict[int, int] = {}  # of items that are in other groups than to begin with
+    def __init__(self, said: Said, members: Callable[[int], Sequence[int]]) -> None:
+        self._said, self._members_of = said, members
+        self._label: dict[int, int] = {}
         self._members: dict[int, list[int]] = {}
         self._next = -1
-        self.changed: set[int] = set()
+        self._barred: int | None = None  # a group to which nothing may come, nor anything go from it
+        self._changed = False
 
     def label(self, item: int) -> int:
-        """Group of an item."""
+        """Group of an item: the smallest item of it to begin with, or a negative number."""
         found = self._label.get(item)
-        return self._group_of(item) if found is None else found
+        if found is None:
+            members = self._members_of(item)
+            found = min(members)
+            self._members[found] = list(members)
+            self._label.update(dict.fromkeys(members, found))
+        return found
 
     def improve(self, items: Iterable[int]) -> bool:
         """Raise the weight as long as that is possible around the groups of some items; whether anything changed."""
         waiting = list(dict.fromkeys(self.label(item) for item in items))
-        for item in items:
-            self._load(item)
         while waiting:
             group = waiting.pop(0)
             if not self._members.get(group):
                 continue
-            change = self._best_change(group)
-            if change.gain <= LEAST_GAIN:
+            change, further = self._best_change(group)
+            if change.gain > LEAST_GAIN:
+                touched = self._apply(group, change)
+            elif further is not None and (tried := self._try(group, further)):
+                touched = tried
+            else:
                 continue
-            touched = self._apply(group, change)
             waiting += [each for each in touched if each not in waiting]
-        return bool(self.changed)
+        return self._changed
 
-    def _load(self, item: int) -> int:
-        group = self.label(item)
-        if group not in self._members:
-            self._members[group] = list(self._members_of(item))
-        return group
+    def _try(self, group: int, change: Change) -> list[int]:
+        """Make a change that gains something only with what follows from it; nothing is kept of it if it does not."""
+        before = self._label.copy(), {key: list(each) for key, each in self._members.items()}, self._changed
+        gained, touched = change.gain, self._apply(group, change)
+        self._barred = touched[1]
+        waiting = [each for each in touched if each != self._barred]
+        while waiting:
+            each = waiting.pop(0)
+            follows, _ = self._best_change(each) if self._members.get(each) else (Change(0.0), None)
+            if follows.gain > LEAST_GAIN:
+                gained += follows.gain
+                waiting += [other for other in self._apply(each, follows) if other not in (*waiting, self._barred)]
+                touched.append(each)
+        self._barred = None
+        if gained > LEAST_GAIN:
+            return touched
+        self._label, self._members, self._changed = before
+        return []
 
-    def _best_change(self, group: int) -> Change:
-        """The best of all changes of one group."""
+    def _best_change(self, group: int) -> tuple[Change, Change | None]:
+        """The best of all changes of one group, and one that may gain something with what follows from it."""
         items = sorted(self._members[group])
         inside, outside, others = self._edges(items, group)
         whole = outside.sum(axis=0)
         best = Change(0.0)
         if len(others) and whole.max() > LEAST_GAIN:
             best = Change(float(whole.max()), items, others[int(whole.argmax())])
-        if len(items) < 2:
-            return best
         sides = find_sides(items, inside)
+        if not len(sides.net):
+            return best, None
         at = {item: k for k, item in enumerate(items)}
         sums = np.zeros((len(items) + 1, max(len(others), 1)))
         if len(others):
@@ -98,14 +115,14 @@ class Partition:
         for reached in (beyond, rest):
             gains = np.maximum(reached.max(axis=1), 0.0) - sides.net
             k = int(gains.argmax())
-            if gains[k] <= best.gain + LEAST_GAIN:
-                continue
-            chosen = sides.order[sides.first[k] : sides.first[k] + sides.count[k]]
-            chosen = np.setdiff1d(sides.order, chosen) if reached is rest else chosen
-            target = int(reached[k].argmax())
-            into = others[target] if reached[k][target] > 0 else None
-            best = Change(float(gains[k]), chosen.tolist(), into)
-        return best
+            if gains[k] > best.gain + LEAST_GAIN:
+                target = int(reached[k].argmax())
+                into = others[target] if reached[k][target] > 0 else None
+                best = Change(float(gains[k]), sides.items(k, rest=reached is rest), into)
+        follows = np.maximum(beyond, 0.0).sum(axis=1) + np.maximum(rest, 0.0).sum(axis=1) - sides.net
+        k = int(follows.argmax())
+        may = follows[k] > LEAST_GAIN + np.maximum(whole, 0.0).sum()
+        return best, Change(-float(sides.net[k]), sides.items(k)) if may else None
 
     def _edges(self, items: list[int], group: int) -> tuple[list[Edge], NDArray[np.float64], list[int]]:
         """Statements inside a group as edges, and by item and other group that something joins it with, their sums."""
@@ -119,9 +136,8 @@ class Partition:
                 if there is None:
                     label = self.label(other)
                     sums[label][k] += weight
-                    if weight > 0 and label not in joined:
+                    if weight > 0 and label != self._barred:
                         joined.add(label)
-                        self._load(other)
                 elif there > k:
                     inside.append((item, other, weight))
         others = sorted(joined)
@@ -142,12 +158,8 @@ class Partition:
         self._members[into] += change.items
         for item in change.items:
             self._label[item] = into
-        self.changed |= moved
+        self._changed = True
         near = {self.label(other) for item in change.items for other, weight in self._said.get(item, ()) if weight > 0}
-        for item in change.items:
-            for other, weight in self._said.get(item, ()):
-                if weight > 0:
-                    self._load(other)
         return [group, into, *sorted(near - {group, into})]
 
 

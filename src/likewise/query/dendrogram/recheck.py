@@ -26,8 +26,9 @@ Integers = NDArray[np.int64]
 PRIOR_WRONG, PRIOR_TESTED = 0.5, 20.0  # wrong answers, of answers tested, before there are any
 OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
 # Log-odds that what is believed is right: so much of what the statements say, so much of what the looks say, and this;
-# fitted to whether it was right, at 10 % wrong answers (scene-300, 500 digits, wine, iris; two seeds)
-SAME, DIFFERENT = (0.6, 1.2, 0.0), (0.9, 1.4, -1.0)
+# fitted to whether it was right, at 10 % wrong answers, but for the looks of same, of which less is better (chosen on
+# scene-300, 500 digits, wine and iris)
+SAME, DIFFERENT = (0.6, 0.5, 0.0), (0.9, 1.4, -1.0)
 MOST_LOOKS = 4.0  # what the looks say at most, as log-odds
 DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
 TESTED = 2.0  # answers tested by one that follows from others
@@ -81,7 +82,7 @@ class Rechecks:
     mean of the curve's probability at their distance and of the share of the one's cluster around the other), a
     belief is right with the log-odds
 
-    .. math:: 0.6\, L + 1.2\, \mathrm{logit}\, p \text{ for same,}\qquad
+    .. math:: 0.6\, L + 0.5\, \mathrm{logit}\, p \text{ for same,}\qquad
         0.9\, L - 1.4\, \mathrm{logit}\, p - 1 \text{ for different.}
 
     ε is the share of wrong answers, a small prior at first, then as found; what grids confirm has one of its own. The
