@@ -1,7 +1,7 @@
 """Wrong answers: one in fifty, twenty and ten, among look-alikes, and one person of three who says the opposite.
 
 ``LIKEWISE_DATA=… python -m benchmarks.askers.wrong_answers [PART ...] [--sets …] [--seeds N] [--kept FOLDER]``; parts are
-even, alike, people, long, and crowd. What is kept already is not run again.
+even, alike, people and long. What is kept already is not run again.
 """
 
 from __future__ import annotations
@@ -15,17 +15,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.askers.sets import load
-from benchmarks.record import data_folder, keep
+from benchmarks.record import keep
 from likewise import Question, Session
 from likewise.metrics import ari
-from likewise.query.answers.people import rate_annotators
-from likewise.query.answers.taken import TakenAnswers
-from likewise.query.question import Answer
 from likewise.simulate import SimulatedAnnotator
 
 KEPT = Path(__file__).with_suffix(".json")
 SETS = ("iris", "wine:z", "scene-300", "digits-500", "orl-faces", "flowers-17", "digits")
-PARTS = ("even", "alike", "people", "long", "crowd")
+PARTS = ("even", "alike", "people", "long")
 RATES = (0.02, 0.05, 0.1)
 MOST, MOST_LONG = 4000, 3000
 OTHER = {"same": "different", "different": "same"}
@@ -169,42 +166,6 @@ def with_people(X, truth, seed: int, who: tuple[str, ...]) -> dict[str, Any]:
     return {"end": ari(truth, session.labels_), "answers": counts, "suspected_after": suspected, "suspected": now}
 
 
-def crowd(results: dict[str, Any]) -> None:
-    """Answers of 176 workers, read one after another by the ledger: what it believes of the pairs."""
-    path = data_folder("crowd", "product-pairs.csv")
-    if path is None:
-        return
-    import pandas as pd
-
-    from likewise.crowd import dawid_skene, majority
-
-    table = pd.read_csv(path)
-    numbers = {item: k for k, item in enumerate(pd.unique(table[["a", "b"]].to_numpy().ravel()))}
-    pairs = [(numbers[a], numbers[b]) for a, b in zip(table["a"], table["b"], strict=True)]
-    truth = dict(zip(pairs, table["truth"], strict=True))
-    taken = TakenAnswers(len(numbers), outvote=True)
-    start = perf_counter()
-    taken.become([Answer("pair", p, v, w) for p, v, w in zip(pairs, table["answer"], table["worker"], strict=True)])
-    seconds = perf_counter() - start
-    known = {pair: taken.constraints.known(*pair) for pair in truth}
-    plain = dawid_skene(pairs, list(table["worker"]), list(table["answer"])).decisions()
-    most = majority(pairs, list(table["answer"]))
-    tells = {"believed": known, "dawid_skene": plain, "majority": most}
-    share = {key: float(np.mean([said[pair] == truth[pair] for pair in truth])) for key, said in tells.items()}
-    rated = rate_annotators(taken.constraints, taken.ledger.statements, list(table["worker"]), taken.ledger.weights)
-    right = table.assign(right=table["answer"] == table["truth"]).groupby("worker")["right"].agg(["mean", "size"])
-    often = right[right["size"] >= 30]
-    shares = [1 - rated[name].wrong / max(rated[name].tested, 1e-9) for name in often.index]
-    results["crowd"] = {
-        **share,
-        "open": sum(said is None for said in known.values()),
-        "seconds": seconds,
-        "correlation_of_30_answers_or_more": float(np.corrcoef(shares, often["mean"])[0, 1]),
-        "suspected": {each.annotator: each.suspicion for each in rated.values() if each.suspicion},
-    }
-    print(results["crowd"], flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", default=PARTS, help=", ".join(PARTS))
@@ -215,10 +176,6 @@ def main() -> None:
     results = json.loads(KEPT.read_text())["results"] if KEPT.exists() else {}
     config = {"rates": RATES, "most": MOST, "most_long": MOST_LONG, "honest_answers": HONEST_ANSWERS}
     for part in given.parts:
-        if part == "crowd":
-            crowd(results)
-            keep(KEPT, config=config, results=results)
-            continue
         for seed in range(given.seeds):
             for name in given.sets:
                 found = load_set(name, given.kept)

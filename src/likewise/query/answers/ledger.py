@@ -68,7 +68,8 @@ class Ledger:
         self._order += sorted(missing)
         self.constraints = read_in(self.constraints.n, self.statements, self._order)
         self._orders.append((len(self.statements), self._order.copy()))
-        self._weigh(list(self._said))
+        aside = (conflict.statement for conflict in self.constraints.conflicts())
+        self._weigh([item for i, j, _ in aside for item in (i, j)])
 
     def grow(self, n: int) -> None:
         """Have n items, of which those of before are the first."""

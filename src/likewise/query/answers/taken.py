@@ -62,7 +62,7 @@ class TakenAnswers:
         self.sources += [len(self.answers)] * len(conflicts)
         self._added.append(len(conflicts))
         self.answers.append(answer)
-        if self.outvote and is_due(self.answers):
+        if self.outvote and is_due(self.answers, len(self.answers)):
             self.people = weigh_people(self.ledger, self.sources, self.answers)
             self._added[-1] = None
         return next((conflict for conflict in conflicts if conflict is not None), None)
@@ -147,7 +147,7 @@ class TakenAnswers:
         self.ledger, self.sources = self._read(self.memberships.statements(), self.people)
         self._added = [
             None
-            if each.kind == "membership" or (self.outvote and is_due(self.answers[: k + 1]))
+            if each.kind == "membership" or (self.outvote and is_due(self.answers, k + 1))
             else len(each.statements())
             for k, each in enumerate(self.answers)
         ]
@@ -170,7 +170,7 @@ class TakenAnswers:
             for stated in answer.statements():
                 ledger.add(stated, weight)
                 sources.append(k)
-            if self.outvote and is_due(self.answers[: k + 1]):
+            if self.outvote and is_due(self.answers, k + 1):
                 people.update(weigh_people(ledger, sources, self.answers))
         return ledger, sources
 
@@ -181,11 +181,10 @@ class TakenAnswers:
         return conflict, source(conflict.place), [source(place) for place in conflict.chain_places]
 
 
-def is_due(answers: Sequence[Answer]) -> bool:
-    """Whether people are weighed after the last of these answers: every fifth of two or more people, then rarely."""
-    n = len(answers)
-    every = max(5, 1 << (n // 40).bit_length())
-    return n >= 10 and n % every == 0 and len({answer.annotator for answer in answers}) > 1
+def is_due(answers: Sequence[Answer], n: int) -> bool:
+    """Whether people are weighed after the first n answers: every fifth of two or more people, then more rarely."""
+    every = max(5, (1 << n.bit_length()) // 8)
+    return n >= 10 and n % every == 0 and any(answer.annotator != answers[0].annotator for answer in answers[:n])
 
 
 def weigh_people(ledger: Ledger, sources: Sequence[int], answers: Sequence[Answer]) -> dict[str, AnnotatorRates]:

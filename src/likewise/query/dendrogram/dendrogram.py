@@ -67,7 +67,7 @@ class DendrogramAsker(Strategy):
         Whether answers may be wrong. Then a third kind of question is asked
         (:class:`~likewise.query.dendrogram.recheck.Rechecks`), about items whose answer follows from earlier ones,
         when one of these is doubtful; and outvoted answers are set aside
-        (:func:`~likewise.query.answers.ledger.outvote_statements`).
+        (:class:`~likewise.query.answers.ledger.Ledger`).
 
     References
     ----------

@@ -25,11 +25,8 @@ Integers = NDArray[np.int64]
 
 PRIOR_WRONG, PRIOR_TESTED = 0.5, 20.0  # wrong answers, of answers tested, before there are any
 OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
-# Log-odds that what is believed is right: so much of what the statements say, so much of what the looks say, and this;
-# fitted to whether it was right, at 10 % wrong answers, but for the looks of same, of which less is better (chosen on
-# scene-300, 500 digits, wine and iris)
-SAME, DIFFERENT = (0.6, 0.5, 0.0), (0.9, 1.4, -1.0)
-MOST_LOOKS = 4.0  # what the looks say at most, as log-odds
+SAME, DIFFERENT = 0.25, 1.0  # how far the looks count beside the statements; of *same* they say little (askers.md)
+MOST_LOOKS = 3.0  # what the looks say at most, as log-odds
 DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
 TESTED = 2.0  # answers tested by one that follows from others
 MOST_COMPARED = 64  # maximum number of items of each side that may represent it
@@ -82,8 +79,7 @@ class Rechecks:
     mean of the curve's probability at their distance and of the share of the one's cluster around the other), a
     belief is right with the log-odds
 
-    .. math:: 0.6\, L + 0.5\, \mathrm{logit}\, p \text{ for same,}\qquad
-        0.9\, L - 1.4\, \mathrm{logit}\, p - 1 \text{ for different.}
+    .. math:: L + \tfrac14 \mathrm{logit}\, p \text{ for same,}\qquad L - \mathrm{logit}\, p \text{ for different.}
 
     ε is the share of wrong answers, a small prior at first, then as found; what grids confirm has one of its own. The
     same pair is not asked again: evidence comes from other pairs between the same sides. The value of asking again is
@@ -162,13 +158,12 @@ class Rechecks:
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
         around = share_around(graph, labels, self.groups, *sides)
         p = np.clip((probability + around) / 2, SURE, 1 - SURE)
-        looks = np.clip(logit(p), -MOST_LOOKS, MOST_LOOKS) * np.where(self.same, 1.0, -1.0)
-        said, seen, start = (np.where(self.same, *each) for each in zip(SAME, DIFFERENT, strict=True))
+        looks = np.clip(logit(p), -MOST_LOOKS, MOST_LOOKS) * np.where(self.same, SAME, -DIFFERENT)
         here, there = estimate.sizes[labels[self.near]], estimate.sizes[labels[self.far]]
         whole = self.groups.size[self.near]
         part = np.where(self.count > 0, self.count, whole + self.count) / whole
         self.pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
-        self.wrong = expit(-said * evidence - seen * looks - start)
+        self.wrong = expit(-evidence - looks)
         self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * self.pairs)
 
 
