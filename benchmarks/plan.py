@@ -90,6 +90,7 @@ FULL = (
     Run("benchmarks.papers.yi2012_semicrowd", 20, needs=(FLOWERS,)),
     Run("benchmarks.askers.ends", 10, ("--kept", KEPT), (TABLES, FLOWERS)),
     Run("benchmarks.askers.large", 60, ("--kept", KEPT), (CIFAR,)),
+    Run("benchmarks.askers.wrong_answers", 300, ("--kept", KEPT), (TABLES, FLOWERS, FACES, SCENES)),
     Run("benchmarks.askers.stop_rule", 30, ("--kept", KEPT), (TABLES, FLOWERS, LEAVES)),
     Run("benchmarks.askers", 600, ("--limit", "300", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),
     Run("benchmarks.askers", 60, ("--error-rate", "0.02", "--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),

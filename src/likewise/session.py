@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from likewise.constraints import Conflict
 from likewise.distances.named import plain_name
 from likewise.query.answers.checking import Given, check_answer, given_in
+from likewise.query.answers.people import control_question
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.notebook.session_pages import ShownInNotebook
@@ -142,9 +143,10 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         if n is not None and n < 1:
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
-        if not self.finished:
-            left_out = self._asked(annotator).union(skip, self._pending.of_others(annotator))
-            questions = self._questions(1 if n is None else n, annotator, left_out)
+        if not self.finished or self._state.taken.outvote:
+            seen = self._asked(annotator).union(skip, self._pending.of_others(annotator))
+            tests = self._tests(annotator, seen)
+            questions = tests + self._questions((1 if n is None else n), annotator, seen)[: (n or 1) - len(tests)]
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
         self._pending.hand(annotator, questions)
@@ -347,6 +349,13 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
             question = Question(answer.kind, answer.items, check=answer.check)
             self.answer(question, given_in(answer), annotator=answer.annotator, seconds=answer.seconds)
         return self
+
+    def _tests(self, annotator: str, seen: set[Pair]) -> list[Question]:
+        """A question that others answered, where somebody's answers are still to be tested."""
+        if not self._state.taken.outvote:
+            return []
+        found = control_question(self._state.history, annotator, seen)
+        return [] if found is None else [found]
 
     def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
         ask_forms = getattr(self.strategy, "ask_forms", None)

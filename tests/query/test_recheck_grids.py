@@ -36,7 +36,11 @@ def test_the_pictures_that_are_wrong_come_first_and_are_worth_what_would_change(
     assert question.again
     assert set(question.items[1:5]) & {36, 37, 38, 39}
     for screen in screens:
-        worth = {int(near): w * p for near, w, p in zip(rechecks.near, rechecks.wrong, rechecks.pairs, strict=True)}
+        worth: dict[int, float] = {}
+        for near, each in zip(
+            rechecks.near[rechecks.same].tolist(), (rechecks.wrong * rechecks.pairs)[rechecks.same], strict=True
+        ):
+            worth[near] = max(each, worth.get(near, 0.0))
         assert screen.value == pytest.approx(sum(worth[item] for item in screen.question.items[1:]))
 
 

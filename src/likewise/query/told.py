@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Conflict, Pairs, Relation
+from likewise.query.answers.people import AnnotatorRates
 from likewise.query.answers.taken import GIVEN
 from likewise.query.arguments import as_items
 from likewise.query.base import State
@@ -66,6 +67,20 @@ class ToldSoFar:
     def conflicts(self) -> list[Conflict]:
         """Answers that are set aside, each with the chain of answers that contradicts it."""
         return self._state.ledger.conflicts()
+
+    @property
+    def annotators_(self) -> dict[str, AnnotatorRates]:
+        """How often everybody errs, by what others said, and for how much their answers count.
+
+        Empty without `recheck`, and as long as fewer than two people answered. It is estimated anew every few answers.
+
+        Examples
+        --------
+        >>> from likewise import Session
+        >>> Session([[0.0], [1.0]], recheck=True).annotators_
+        {}
+        """
+        return dict(self._state.taken.people)
 
     def answers_behind(self, conflict: Conflict) -> list[Answer]:
         """The answers of one of the :attr:`conflicts`: the one that is set aside, then those of the chain.

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from likewise.constraints import Conflict, Constraints, Statement
+from likewise.query.answers.weighing import CERTAIN, Partition, Said, agree
 
 Order = list[int]
-
-# outvoting stops when more than this share of the statements contradict others; the bound is between these two
-CONFLICTS, FEWEST, MOST = 0.05, 30, 200
 
 
 class Ledger:
@@ -24,6 +20,7 @@ class Ledger:
     - `constraints`: The statements that are kept, and what follows from them.
     - `statements`, list of (i, j, relation): All statements.
     - `given`, set of int: Positions of the statements that are never outvoted.
+    - `weights`, list of float: For how many typical statements each counts.
 
     Examples
     --------
@@ -39,6 +36,10 @@ class Ledger:
         self.constraints = Constraints(n)
         self.statements: list[Statement] = []
         self.given: set[int] = set()
+        self.weights: list[float] = []
+        self.not_counted: set[int] = set()  # positions of the statements that weigh nothing
+        # by item: others, with the weight, negative for *different*
+        self._said: Said = {}
         self._order: Order = []  # positions of the statements, in the order in which the constraints have them
         # after every vote that changed the order: the number of statements, and the order
         self._orders: list[tuple[int, Order]] = []
@@ -46,17 +47,29 @@ class Ledger:
     def give(self, statement: Statement) -> None:
         """Take a statement that nobody was asked for, and that is never outvoted."""
         self.given.add(len(self.statements))
-        self._append(statement)
+        self._append(statement, CERTAIN)
 
-    def add(self, statement: Statement) -> Conflict | None:
+    def add(self, statement: Statement, weight: float = 1.0) -> Conflict | None:
         """Take a statement; the conflict it makes with those that are kept, if any."""
-        conflict = self._append(statement)
-        if conflict is not None and self.outvote and 1 < len(self.constraints.conflicts()) <= self._most():
-            constraints, order = outvote_statements(self.constraints, self.statements, self._order, self.given)
-            if constraints is not self.constraints:
-                self._orders.append((len(self._order), order.copy()))
-                self.constraints, self._order = constraints, order
+        conflict = self._append(statement, weight)
+        if conflict is not None and self.outvote:
+            self._weigh(statement[:2])
         return conflict
+
+    def reweigh(self, weights: Sequence[float]) -> None:
+        """Weigh all statements anew; those that weigh nothing are not counted."""
+        self.weights = [CERTAIN if place in self.given else weight for place, weight in enumerate(weights)]
+        self.not_counted = {place for place, weight in enumerate(self.weights) if weight == 0}
+        self._said = {}
+        for statement, weight in zip(self.statements, self.weights, strict=True):
+            self._say(statement, weight)
+        self._order = [place for place in self._order if place not in self.not_counted]
+        missing = set(range(len(self.statements))) - self.not_counted - set(self._order)
+        self._order += sorted(missing)
+        self.constraints = read_in(self.constraints.n, self.statements, self._order)
+        self._orders.append((len(self.statements), self._order.copy()))
+        aside = (conflict.statement for conflict in self.constraints.conflicts())
+        self._weigh([item for i, j, _ in aside for item in (i, j)])
 
     def grow(self, n: int) -> None:
         """Have n items, of which those of before are the first."""
@@ -76,13 +89,15 @@ class Ledger:
         other = Ledger(self.constraints.n, outvote=self.outvote)
         places = range(len(self.statements), len(self.statements) + len(further))
         other.statements, other.given = [*self.statements, *further], {*self.given, *places}
+        other.not_counted = set(self.not_counted)
+        other.weights = [*self.weights, *[CERTAIN] * len(further)]
         other._order, other._orders = [*self._order, *places], list(self._orders)
         other.constraints = read_in(self.constraints.n, other.statements, other._order)
         return other
 
     def contradicted_by(self, statements: Iterable[Statement]) -> list[Conflict]:
         """The conflicts that further statements would make; nothing is kept of them."""
-        conflicts = [self._append(statement) for statement in statements]
+        conflicts = [self._append(statement, 1.0) for statement in statements]
         self._pop(len(conflicts))
         return [conflict for conflict in conflicts if conflict is not None]
 
@@ -95,9 +110,9 @@ class Ledger:
         while self._orders and self._orders[-1][0] > left:
             self._orders.pop()
         voted, order = self._orders[-1] if self._orders else (0, [])
-        del self.statements[left:]
-        self.given = {place for place in self.given if place < left}
-        self._order = [*order, *range(voted, left)]
+        for _ in range(n):
+            self._unsay()
+        self._order = [*order, *(place for place in range(voted, left) if place not in self.not_counted)]
         self.constraints = read_in(self.constraints.n, self.statements, self._order)
 
     def conflicts(self) -> list[Conflict]:
@@ -110,65 +125,57 @@ class Ledger:
 
     def standing_places(self) -> list[int]:
         """Positions of these in :attr:`statements`."""
-        out = self.given | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
+        out = self.given | self.not_counted | {self._order[conflict.place] for conflict in self.constraints.conflicts()}
         return [place for place in range(len(self.statements)) if place not in out]
 
-    def _most(self) -> float:
-        return min(MOST, max(FEWEST, CONFLICTS * len(self.statements)))
+    def _weigh(self, items: Iterable[int]) -> None:
+        """Believe what weighs most around some items."""
+        found = Partition(self._said, self.constraints.members)
+        if not found.improve(items):
+            return
+        counted = (place for place in range(len(self.statements)) if place not in self.not_counted)
+        order = sorted(counted, key=lambda place: not agree(self.statements[place], found.label))
+        self._orders.append((len(self.statements), order.copy()))
+        self.constraints, self._order = read_in(self.constraints.n, self.statements, order), order
 
-    def _append(self, statement: Statement) -> Conflict | None:
-        self._order.append(len(self.statements))
+    def _append(self, statement: Statement, weight: float) -> Conflict | None:
+        place = len(self.statements)
         self.statements.append(statement)
+        self.weights.append(weight)
+        self._say(statement, weight)
+        if weight == 0:
+            self.not_counted.add(place)
+            return None
+        self._order.append(place)
         conflict = self.constraints.add(*statement)
         return None if conflict is None else self._as_added(conflict)
 
+    def _say(self, statement: Statement, weight: float) -> None:
+        if self.outvote:
+            i, j, relation = statement
+            signed = weight if relation == "same" else -weight
+            self._said.setdefault(i, []).append((j, signed))
+            self._said.setdefault(j, []).append((i, signed))
+
+    def _unsay(self) -> None:
+        """Forget the last statement, apart from the constraints."""
+        statement = self.statements.pop()
+        self.weights.pop()
+        for item in statement[:2] if self.outvote else ():
+            self._said[item].pop()
+        self.given.discard(len(self.statements))
+        self.not_counted.discard(len(self.statements))
+
     def _pop(self, n: int) -> None:
         for _ in range(n):
-            self.constraints.undo()
-            self._order.pop()
-            self.given.discard(len(self.statements) - 1)
-            self.statements.pop()
+            if len(self.statements) - 1 not in self.not_counted:
+                self.constraints.undo()
+                self._order.pop()
+            self._unsay()
 
     def _as_added(self, conflict: Conflict) -> Conflict:
         chain = tuple(self._order[at] for at in conflict.chain_places)
         return replace(conflict, place=self._order[conflict.place], chain_places=chain)
-
-
-def outvote_statements(
-    constraints: Constraints, statements: list[Statement], order: Order, given: Collection[int] = ()
-) -> tuple[Constraints, Order]:
-    """Constraints under which fewer statements are set aside than under those read in this order.
-
-    Read one after another, an earlier statement is kept against all later ones. Statements that contradict more
-    others than there are of them are outvoted: they are read last, and so set aside. Tried are the single statements
-    of the newest contradiction's chain, and the smallest sets that together make it: the *same* that connect its
-    ends, or the *different* between its groups. This goes on while it helps; where votes are equal, the earlier
-    statement is kept. (A :class:`Ledger` does this while at most one in twenty statements contradicts others, 30 at
-    the least and 200 at the most: more than that are no slips, and need votes or reliabilities.)
-
-    - `constraints`: With the statements in the order in which they were read.
-    - `statements`, list of (i, j, relation): All statements.
-    - `order`, list of int: Their positions in that order.
-    - `given`, collection of int: Positions of statements that are never outvoted.
-    - Returns `constraints`: With the statements in the order found.
-    - Returns `order`, list of int: Their positions in that order.
-
-    Examples
-    --------
-    >>> statements = [(0, 1, "same"), (2, 0, "same"), (1, 3, "same"), (2, 1, "different"), (0, 3, "different")]
-    >>> constraints, order = outvote_statements(read_in(4, statements, range(5)), statements, list(range(5)))
-    >>> [conflict.statement for conflict in constraints.conflicts()], order
-    ([(0, 1, 'same')], [1, 2, 3, 4, 0])
-    """
-    while constraints.conflicts():
-        kept = KeptStatements(statements, constraints, order)
-        trials = [(kept.n_aside_with_last(some), some) for some in kept.suspects() if some.isdisjoint(given)]
-        fewest, some = min(trials, key=lambda trial: trial[0], default=(len(kept.aside), set()))
-        if fewest >= len(kept.aside):
-            break
-        order = kept.with_last(some)
-        constraints = read_in(constraints.n, statements, order)
-    return constraints, order
 
 
 def read_in(n: int, statements: list[Statement], order: Iterable[int]) -> Constraints:
@@ -177,114 +184,3 @@ def read_in(n: int, statements: list[Statement], order: Iterable[int]) -> Constr
     for place in order:
         constraints.add(*statements[place])
     return constraints
-
-
-class KeptStatements:
-    """The statements that are kept and those that are set aside, by their positions."""
-
-    def __init__(self, statements: list[Statement], constraints: Constraints, order: Order) -> None:
-        self.statements, self.constraints, self.order = statements, constraints, order
-        self.conflicts = constraints.conflicts()
-        self.chains = {order[each.place]: {order[at] for at in each.chain_places} for each in self.conflicts}
-        self.aside = sorted(self.chains)
-        stands = np.ones(len(statements), bool)
-        stands[self.aside] = False
-        self.places = np.flatnonzero(stands)
-        columns = [[statement[k] for statement in statements] for k in range(3)]
-        self._pairs = np.array(columns[:2], np.int64).T[self.places]
-        self._same = np.array([relation == "same" for relation in columns[2]], bool)[self.places]
-        self._group = constraints.labels()
-
-    def with_last(self, some: set[int]) -> Order:
-        """The order in which these come after everything else."""
-        return [*(place for place in self.places.tolist() if place not in some), *self.aside, *sorted(some)]
-
-    def n_aside_with_last(self, some: set[int]) -> int:
-        """How many are set aside in that order; only the statements that these contradict are read again."""
-        barred = [place for place, chain in self.chains.items() if not chain.isdisjoint(some)]
-        tried = [self.statements[place] for place in (*sorted(barred), *sorted(some))]
-        left = ~np.isin(self.places, list(some))
-        same, different = self._pairs[left & self._same], self._pairs[left & ~self._same]
-        return len(self.aside) - len(barred) + n_contradicting(self.constraints.n, same, different, tried)
-
-    def suspects(self) -> Iterator[set[int]]:
-        """Sets of kept statements that may be outvoted: those that more conflicts need than there are of them."""
-        newest = max(self.conflicts, key=lambda conflict: self.order[conflict.place])
-        singles = ({self.order[at]} for at in sorted(newest.chain_places, key=lambda at: -self.order[at]))
-        for some in (*singles, *self._behind(newest)):
-            if sum(not chain.isdisjoint(some) for chain in self.chains.values()) > len(some) > 0:
-                yield some
-
-    def _behind(self, conflict: Conflict) -> Iterator[set[int]]:
-        """The fewest statements that together contradict one."""
-        i, j, relation = conflict.statement
-        if relation == "different":
-            yield from self._cuts(i, j)
-            return
-        apart = next(statement for statement in conflict.chain if statement[2] == "different")
-        between = np.sort(self._group[self._pairs], axis=1) == np.sort(self._group[[i, j]])
-        yield set(self.places[between.all(axis=1) & ~self._same].tolist())
-        a, b = apart[:2] if self._group[i] == self._group[apart[0]] else apart[1::-1]
-        yield from self._cuts(i, a)
-        yield from self._cuts(b, j)
-
-    def _cuts(self, i: int, j: int) -> Iterator[set[int]]:
-        """The smallest sets of *same* that connect two items: nearest the one, and nearest the other."""
-        if i == j:
-            return
-        here = np.flatnonzero(self._same & (self._group[self._pairs[:, 0]] == self._group[i]))
-        items, ends = np.unique(self._pairs[here], return_inverse=True)
-        source, target = np.searchsorted(items, [i, j]).tolist()
-        for cut in smallest_cuts(len(items), ends.reshape(-1, 2), source, target):
-            yield set(self.places[here[cut]].tolist())
-
-
-def n_contradicting(n: int, same: np.ndarray, different: np.ndarray, further: list[Statement]) -> int:
-    """How many of further statements, read in order, contradict pairs (m, 2) that hold together, or each other.
-
-    Examples
-    --------
-    >>> n_contradicting(3, np.array([[0, 1]]), np.array([[1, 2]]), [(0, 2, "same"), (0, 2, "different")])
-    1
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    pairs = same.T.astype(np.int32)  # older SciPy finds nothing in graphs with longer indices
-    joined = coo_array((np.ones(len(same), np.int8), pairs), shape=(n, n))
-    label = connected_components(joined, directed=False)[1]
-    items = np.array([statement[:2] for statement in further], np.int64).reshape(-1, 2)
-    touched, ends = np.unique(label[items], return_inverse=True)
-    number = np.full(n, -1)
-    number[touched] = range(len(touched))
-    apart = number[label[different]]
-    groups = Constraints(len(touched), cannot_link=apart[(apart >= 0).all(axis=1)])
-    count = 0
-    for (a, b), (_, _, relation) in zip(ends.reshape(-1, 2).tolist(), further, strict=True):
-        count += relation == "different" if a == b else groups.add(a, b, relation) is not None
-    return count
-
-
-def smallest_cuts(n: int, edges: np.ndarray, source: int, target: int) -> list[list[int]]:
-    """The fewest edges (m, 2) without which two nodes are not joined, those nearest each of them: positions.
-
-    Examples
-    --------
-    >>> smallest_cuts(4, np.array([[0, 1], [0, 1], [1, 2], [2, 3]]), 0, 3)
-    [[2], [3]]
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
-
-    both = np.vstack([edges, edges[:, ::-1]]).astype(np.int32)  # for older SciPy
-    capacity = coo_array((np.ones(len(both), np.int32), both.T), shape=(n, n)).tocsr()
-    capacity.sum_duplicates()
-    left = capacity - maximum_flow(capacity, source, target).flow
-    left.data[left.data < 0] = 0
-    left.eliminate_zeros()
-    cuts = []
-    for graph, end in ((left, source), (left.T.tocsr(), target)):
-        reached = np.zeros(n, bool)
-        reached[breadth_first_order(graph, end, return_predecessors=False)] = True
-        cuts.append(np.flatnonzero(reached[edges[:, 0]] != reached[edges[:, 1]]).tolist())
-    return cuts

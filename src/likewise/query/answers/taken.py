@@ -8,8 +8,10 @@ from typing import TypeAlias, cast
 from likewise.constraints import Conflict, Constraints, Statement
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.memberships import Memberships, Sourced
+from likewise.query.answers.people import AnnotatorRates, keep_most, rate_annotators
 from likewise.query.question import Answer, Membership
 
+N_ROUNDS = 2  # people and what they said are weighed in turn
 GIVEN = -1  # the source of what was given beforehand
 # a conflict, the index of the answer that is set aside, and those of the chain; one more than there are: a trial
 SourcedConflict: TypeAlias = tuple[Conflict, int, list[int]]
@@ -42,6 +44,7 @@ class TakenAnswers:
         self.memberships = Memberships()
         self.sources: list[int] = []
         self.ledger = Ledger(n, outvote=outvote)
+        self.people: dict[str, AnnotatorRates] = {}
         self._added: list[int | None] = []  # by answer: how many statements it added; None: it changed others
         self._read_again()
 
@@ -54,11 +57,19 @@ class TakenAnswers:
         """Take an answer; the conflict it makes, if any, in which an answer to a question is set aside."""
         if answer.kind == "membership":
             return self._take_membership(answer)
-        conflicts = [self.ledger.add(statement) for statement in answer.statements()]
+        weight = self.weight_of(answer.annotator)
+        conflicts = [self.ledger.add(statement, weight) for statement in answer.statements()]
         self.sources += [len(self.answers)] * len(conflicts)
         self._added.append(len(conflicts))
         self.answers.append(answer)
+        if self.outvote and is_due(self.answers, len(self.answers)):
+            self.people = weigh_people(self.ledger, self.sources, self.answers)
+            self._added[-1] = None
         return next((conflict for conflict in conflicts if conflict is not None), None)
+
+    def weight_of(self, annotator: str) -> float:
+        """For how many typical statements each of a person's counts."""
+        return self.people[annotator].weight if annotator in self.people else 1.0
 
     def take_back(self) -> Answer:
         """Take the last answer back, exactly, and return it."""
@@ -132,10 +143,18 @@ class TakenAnswers:
 
     def _read_again(self) -> None:
         """Read all answers anew; memberships come first then, so that one of them is not at the end to be undone."""
-        self.ledger, self.sources = self._read(self.memberships.statements())
-        self._added = [None if each.kind == "membership" else len(each.statements()) for each in self.answers]
+        self.people = {}
+        self.ledger, self.sources = self._read(self.memberships.statements(), self.people)
+        self._added = [
+            None
+            if each.kind == "membership" or (self.outvote and is_due(self.answers, k + 1))
+            else len(each.statements())
+            for k, each in enumerate(self.answers)
+        ]
 
-    def _read(self, memberships: Iterable[Sourced]) -> tuple[Ledger, list[int]]:
+    def _read(
+        self, memberships: Iterable[Sourced], people: dict[str, AnnotatorRates] | None = None
+    ) -> tuple[Ledger, list[int]]:
         """A ledger of what was given, of memberships, and of all answers to questions; the source of each statement."""
         ledger, sources = Ledger(self.n, outvote=self.outvote), []
         for group in self.given:
@@ -145,10 +164,14 @@ class TakenAnswers:
         for statement, source in memberships:
             ledger.give(statement)
             sources.append(source)
+        people = {} if people is None else people
         for k, answer in enumerate(self.answers):
+            weight = people[answer.annotator].weight if answer.annotator in people else 1.0
             for stated in answer.statements():
-                ledger.add(stated)
+                ledger.add(stated, weight)
                 sources.append(k)
+            if self.outvote and is_due(self.answers, k + 1):
+                people.update(weigh_people(ledger, sources, self.answers))
         return ledger, sources
 
     def _sourced(self, conflict: Conflict, sources: Sequence[int]) -> SourcedConflict:
@@ -156,6 +179,24 @@ class TakenAnswers:
             return sources[place] if place < len(sources) else len(self.answers)
 
         return conflict, source(conflict.place), [source(place) for place in conflict.chain_places]
+
+
+def is_due(answers: Sequence[Answer], n: int) -> bool:
+    """Whether people are weighed after the first n answers: every fifth of two or more people, then more rarely."""
+    every = max(5, (1 << n.bit_length()) // 8)
+    return n >= 10 and n % every == 0 and any(answer.annotator != answers[0].annotator for answer in answers[:n])
+
+
+def weigh_people(ledger: Ledger, sources: Sequence[int], answers: Sequence[Answer]) -> dict[str, AnnotatorRates]:
+    """How often everybody errs; the ledger weighs all that they said accordingly."""
+    given = ledger.given
+    names = [None if place in given else answers[source].annotator for place, source in enumerate(sources)]
+    people: dict[str, AnnotatorRates] = {}
+    for _ in range(N_ROUNDS):
+        people = keep_most(rate_annotators(ledger.constraints, ledger.statements, names, ledger.weights))
+        weights = [1.0 if name is None else people[name].weight for name in names]
+        ledger.reweigh(weights)
+    return people
 
 
 def _put(memberships: Memberships, answer: Answer, source: int) -> list[Sourced] | None:

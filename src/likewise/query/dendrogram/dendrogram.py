@@ -20,7 +20,7 @@ from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.growth import follow_stages
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
-from likewise.query.dendrogram.recheck import Rechecks
+from likewise.query.dendrogram.recheck import KeptSides, Rechecks
 from likewise.query.dendrogram.recheck_grids import doubtful_grids
 from likewise.query.dendrogram.remaining import NOTHING_LEFT, Remaining, WorkLeft, estimate_remaining
 from likewise.query.dendrogram.remembered_cut import RememberedCut
@@ -67,7 +67,7 @@ class DendrogramAsker(Strategy):
         Whether answers may be wrong. Then a third kind of question is asked
         (:class:`~likewise.query.dendrogram.recheck.Rechecks`), about items whose answer follows from earlier ones,
         when one of these is doubtful; and outvoted answers are set aside
-        (:func:`~likewise.query.answers.ledger.outvote_statements`).
+        (:class:`~likewise.query.answers.ledger.Ledger`).
 
     References
     ----------
@@ -106,6 +106,7 @@ class DendrogramAsker(Strategy):
         self.n_neighbors = n_neighbors
         self.neighbours = neighbours
         self.recheck = recheck
+        self._kept_sides: KeptSides = {}
 
     @property
     def outvotes(self) -> bool:
@@ -241,7 +242,7 @@ class DendrogramAsker(Strategy):
         """Answers that may be wrong, if they are looked for."""
         if not self.recheck or self._kept_structure is None:
             return None
-        rechecks = Rechecks.of(state, estimate, self._kept_structure[2])
+        rechecks = Rechecks.of(state, estimate, self._kept_structure[2], self._kept_sides)
         rechecks.halve_unsure(unsure_pairs(state))
         return rechecks
 
@@ -350,6 +351,8 @@ def _chosen(state: State) -> set[int]:
 
 
 def _left_over(state: State, skip: Collection[Pair]) -> Iterator[Question]:
+    if state.constraints.n_open() == 0:
+        return iter(())
     reason = "nothing more telling is left, and this is not known yet"
     return (Question("pair", pair, 0.0, reason) for pair in open_pairs(state, skip))
 

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
-from likewise.kernels.graphs.bridges import find_bridges, share_around
+from likewise.kernels.graphs.bridges import share_around
 from likewise.query.answers.ledger import Ledger
+from likewise.query.answers.sides import Sides, find_sides
+from likewise.query.answers.weighing import CERTAIN
 from likewise.query.base import State
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Floats
+from likewise.query.dendrogram.known_groups import KnownGroups
 from likewise.query.question import Pair, Question
 
 Integers = NDArray[np.int64]
 
-PRIOR_WRONG, PRIOR_TESTED = 0.5, 50.0  # wrong answers, of answers tested, before there are any
+PRIOR_WRONG, PRIOR_TESTED = 0.5, 20.0  # wrong answers, of answers tested, before there are any
 OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
+SAME, DIFFERENT = 0.25, 1.0  # how far the looks count beside the statements; of *same* they say little (askers.md)
+MOST_LOOKS = 3.0  # what the looks say at most, as log-odds
 DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
 TESTED = 2.0  # answers tested by one that follows from others
 MOST_COMPARED = 64  # maximum number of items of each side that may represent it
 MOST_LOOKED_AT = 32  # maximum number of items of a side whose neighbours count
 SURE = 1e-6
+NONE = np.empty(0, np.int64)
 REASON = "an earlier answer about these two groups may be a slip: what about these two pictures?"
 
 
 class JoinedItems(NamedTuple):
-    """Groups that answers *same* join, as in :func:`~likewise.kernels.graphs.bridges.find_bridges`."""
+    """Groups of items, one after another: the order, and by item where its group begins and how large it is."""
 
     order: Integers
     head: Integers
@@ -45,10 +51,16 @@ class JoinedItems(NamedTuple):
         end = head + int(self.size[self.order[first]])
         return np.concatenate([self.order[head:first], self.order[first - count : end]])
 
-    @property
-    def n_groups(self) -> int:
-        """Number of groups."""
-        return int(np.count_nonzero(self.head[self.order] == np.arange(len(self.order))))
+    @classmethod
+    def of(cls, n: int, groups: list[Integers]) -> JoinedItems:
+        """Of n items these groups, and the others alone."""
+        alone = np.ones(n, bool)
+        alone[np.concatenate([NONE, *groups])] = False
+        order = np.concatenate([*groups, np.flatnonzero(alone)])
+        sizes = np.array([*map(len, groups), *[1] * int(alone.sum())], np.int64)
+        head, size = np.empty(n, np.int64), np.empty(n, np.int64)
+        head[order], size[order] = np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
+        return cls(order, head, size)
 
     def at(self) -> Integers:
         """Position of every item."""
@@ -59,24 +71,24 @@ class JoinedItems(NamedTuple):
 
 @dataclass
 class Rechecks:
-    r"""Answers that no other confirms, and the value of checking each by another question.
+    r"""Beliefs that may be wrong, and the value of checking each by another question.
 
-    An answer *same* is confirmed when others join its two sides too, an answer *different* when another says that
-    the same two groups differ. One that is not confirmed is wrong with the odds
+    Believed is that the sides of a known group are the same (:func:`~likewise.query.answers.sides.find_sides`), and
+    that two known groups differ. With L the log-odds of all statements between the two, those set aside against, each
+    worth :math:`\log((1 - \varepsilon)/\varepsilon)`, and p the probability that they are the same by their looks (the
+    mean of the curve's probability at their distance and of the share of the one's cluster around the other), a
+    belief is right with the log-odds
 
-    .. math:: \frac{\varepsilon}{1 - \varepsilon} \cdot \frac{1 - p}{p}
+    .. math:: L + \tfrac14 \mathrm{logit}\, p \text{ for same,}\qquad L - \mathrm{logit}\, p \text{ for different.}
 
-    for *same*, and with p/(1 - p) for *different*. Here p is the probability that the sides are the same without the
-    answer: the mean of the curve's probability at their distance and of the share of the one's cluster around the
-    other; ε is the share of wrong answers, a small prior at first, then as found; what grids confirm has one of its
-    own. Every answer that is set aside because of it multiplies the odds by :math:`(1 - \varepsilon)/\varepsilon`.
-    The value of asking again is the probability that the answer is wrong times the pairs that would change; 0 where
-    this probability is below 1 %.
+    ε is the share of wrong answers, a small prior at first, then as found; what grids confirm has one of its own. The
+    same pair is not asked again: evidence comes from other pairs between the same sides. The value of asking again is
+    the probability that the belief is wrong times the pairs that would change; 0 where this probability is below 1 %.
 
     - `groups`: Items known to be the same.
-    - `near`, `far` (m,): The items that were asked about; the first lies on the smaller side.
+    - `near`, `far` (m,): Two items that were asked about; the first lies on the smaller side.
     - `first`, `count` (m,): The smaller side, as of :meth:`JoinedItems.items`.
-    - `same` (m,): Whether the answer was *same*.
+    - `same` (m,): Whether the sides are believed to be the same.
     - `value` (m,): Value of asking again.
     - `wrong`, `pairs` (m,): Probability that it is wrong, and the pairs that would change.
     """
@@ -92,25 +104,19 @@ class Rechecks:
     pairs: Floats
 
     @classmethod
-    def of(cls, state: State, estimate: ClusterEstimate, answered: AnsweredDistances) -> Rechecks:
+    def of(
+        cls, state: State, estimate: ClusterEstimate, answered: AnsweredDistances, kept: KeptSides | None = None
+    ) -> Rechecks:
         """Those of a state; `answered` holds the answers that are not set aside."""
-        ledger = state.ledger
-        standing, given = ledger.standing(), [ledger.statements[place] for place in sorted(ledger.given)]
-        pairs = np.array([statement[:2] for statement in standing], np.int64).reshape(-1, 2)
-        same = np.array([statement[2] == "same" for statement in standing], bool)
-        joined = np.array([each[:2] for each in given if each[2] == "same"], np.int64).reshape(-1, 2)
-        left, right = np.vstack([pairs[same], joined]).T.copy()
-        *found, first, count = find_bridges(state.n, left, right)
-        groups = JoinedItems(*found)
-        bridges = _smaller_sides(groups, np.flatnonzero(same), first, count)
-        unconfirmed, n_different = _unconfirmed(groups, pairs, np.flatnonzero(~same))
-        answers, first, count = (np.concatenate(each) for each in zip(bridges, unconfirmed, strict=True))
-        near, far = _oriented(groups, pairs[answers], first, count)
-        n_repeated = len(left) - (state.n - groups.n_groups) + int((~same).sum()) - n_different
-        rechecks = cls(groups, near, far, first, count, same[answers], *np.zeros((3, len(answers))))
-        probability = estimate.curve(answered.distances, answered.pairs)[answers] if len(answers) else np.zeros(0)
-        rates = _rates(ledger, _on_grid(state), n_repeated)[answers]
-        rechecks._set_value(estimate, probability, rates, _against(ledger, answers))
+        said = WeighedStatements.of(state, estimate.known)
+        groups, *same = said.joining({} if kept is None else kept)
+        columns = zip(same, said.parting(groups), strict=True)
+        places, first, count, evidence = (np.concatenate(each) for each in columns)
+        near, far = _oriented(groups, said.pairs[places], first, count)
+        rechecks = cls(groups, near, far, first, count, said.same[places], *np.zeros((3, len(places))))
+        at = np.searchsorted(state.ledger.standing_places(), places)
+        probability = estimate.curve(answered.distances, answered.pairs)[at] if len(at) else np.zeros(0)
+        rechecks._set_value(estimate, probability, evidence * said.strength[places])
         return rechecks
 
     def question(self, estimate: ClusterEstimate, at: int, skip: Collection[Pair]) -> Question | None:
@@ -146,43 +152,102 @@ class Rechecks:
                 far[k] = (head[item] == head[self.far]) & ~near[k]
             self.value[(near & far[::-1]).any(axis=0)] /= 2
 
-    def _set_value(self, estimate: ClusterEstimate, probability: Floats, rate: Floats, against: Integers) -> None:
-        """Compute the value; rate (m,): share of wrong ones among its like; against (m,): number set aside for each."""
+    def _set_value(self, estimate: ClusterEstimate, probability: Floats, evidence: Floats) -> None:
+        """Compute the value; evidence (m,): log-odds that what is believed is right, by the statements alone."""
         labels, graph = estimate.labels, estimate.graph
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
         around = share_around(graph, labels, self.groups, *sides)
         p = np.clip((probability + around) / 2, SURE, 1 - SURE)
-        odds = np.where(self.same, (1 - p) / p, p / (1 - p)) * (rate / (1 - rate)) ** (1.0 - against)
+        looks = np.clip(logit(p), -MOST_LOOKS, MOST_LOOKS) * np.where(self.same, SAME, -DIFFERENT)
         here, there = estimate.sizes[labels[self.near]], estimate.sizes[labels[self.far]]
         whole = self.groups.size[self.near]
         part = np.where(self.count > 0, self.count, whole + self.count) / whole
-        pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
-        self.wrong, self.pairs = odds / (1 + odds), pairs
-        self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * pairs)
+        self.pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
+        self.wrong = expit(-evidence - looks)
+        self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * self.pairs)
 
 
-Sides = tuple[Integers, Integers, Integers]
+# by doubt: the place of a statement that is believed, the smaller side, and the log-odds that it is right
+Doubts = tuple[Integers, Integers, Integers, Floats]
+KeptSides = dict[tuple[bytes, bytes], Sides]
 
 
-def _smaller_sides(groups: JoinedItems, answers: Integers, first: Integers, count: Integers) -> Sides:
-    """The answers *same* that are bridges with more than one item on a side, and their smaller sides."""
-    first, count = first[: len(answers)], count[: len(answers)]
-    whole = groups.size[groups.order[first]]
-    chosen = (count > 0) & (whole > 2)
-    smaller = np.where(2 * count <= whole, count, -count)
-    return answers[chosen], first[chosen], smaller[chosen]
+@dataclass
+class WeighedStatements:
+    """All statements, and how strong each is.
 
+    - `pairs` (m, 2), `same` (m,), `stands` (m,): What they say, and whether it is believed.
+    - `weights` (m,): For how many typical ones each counts.
+    - `strength` (m,): Log-odds that a typical one is right.
+    - `groups` (n,): Group of every item, -1 for those not named.
+    """
 
-def _unconfirmed(groups: JoinedItems, pairs: Integers, answers: Integers) -> tuple[Sides, int]:
-    """The same for answers *different* that no other confirms; and the number of pairs of groups that differ."""
-    heads = np.sort(groups.head[pairs[answers]], axis=1)
-    _, back, times = np.unique(heads, axis=0, return_inverse=True, return_counts=True)
-    sizes = groups.size[groups.order[heads]]
-    chosen = (times[back.ravel()] == 1) & (sizes.max(axis=1, initial=0) > 1)
-    smaller = sizes.argmin(axis=1) if len(sizes) else np.zeros(0, np.int64)
-    rows = np.arange(len(answers))
-    first, count = heads[rows, smaller], sizes[rows, smaller]
-    return (answers[chosen], first[chosen], count[chosen]), len(times)
+    pairs: Integers
+    same: NDArray[np.bool_]
+    stands: NDArray[np.bool_]
+    weights: Floats
+    strength: Floats
+    groups: Integers
+
+    @classmethod
+    def of(cls, state: State, known: KnownGroups) -> WeighedStatements:
+        """Those of a state."""
+        ledger = state.ledger
+        pairs = np.array([each[:2] for each in ledger.statements], np.int64).reshape(-1, 2)
+        same = np.array([each[2] == "same" for each in ledger.statements], bool)
+        stands = np.ones(len(pairs), bool)
+        stands[[*(conflict.place for conflict in ledger.conflicts()), *ledger.not_counted]] = False
+        rates = _rates(state, pairs, same, stands, known)
+        weights = np.array(ledger.weights)
+        return cls(pairs, same, stands, weights, np.log((1 - rates) / rates), known.group_of)
+
+    def joining(self, kept: KeptSides) -> tuple[JoinedItems, Integers, Integers, Integers, Floats]:
+        """The groups, and what joins the sides of each; `kept` holds those of groups that did not change."""
+        ends = self.groups[self.pairs]
+        inside = np.flatnonzero((ends[:, 0] == ends[:, 1]) & (self.stands | ~self.same))
+        inside = inside[np.argsort(ends[inside, 0], kind="stable")]
+        starts = np.flatnonzero(np.diff(ends[inside, 0], prepend=-1))
+        by_group = np.split(inside, starts[1:]) if len(inside) else []
+        found = [self._sides_of(places, kept) for places in by_group]
+        used = dict(found)
+        kept.clear()
+        kept.update(used)
+        groups = JoinedItems.of(len(self.groups), [sides.order for _, sides in found])
+        columns: list[tuple[Integers, Integers, Integers, Floats]] = [(NONE, NONE, NONE, np.zeros(0))]
+        for places, (_, sides) in zip(by_group, found, strict=True):
+            whole = len(sides.order)
+            if whole > 2:
+                smaller = np.where(2 * sides.count <= whole, sides.count, -sides.count)
+                first = sides.first + groups.head[sides.order[0]]
+                columns.append((places[sides.link], first, smaller, sides.net))
+        place, first, count, net = (np.concatenate(each) for each in zip(*columns, strict=True))
+        chosen = net < CERTAIN / 2
+        return groups, place[chosen], first[chosen], count[chosen], net[chosen]
+
+    def _sides_of(self, places: Integers, kept: KeptSides) -> tuple[tuple[bytes, bytes], Sides]:
+        """The sides of a group by the statements inside it, and what to keep them by."""
+        weights = np.where(self.same[places], self.weights[places], -self.weights[places])
+        key = places.tobytes(), weights.tobytes()
+        if key in kept:
+            return key, kept[key]
+        pairs = self.pairs[places]
+        edges = list(zip(*pairs.T.tolist(), weights.tolist(), strict=True))
+        return key, find_sides(np.unique(pairs).tolist(), edges)
+
+    def parting(self, groups: JoinedItems) -> Doubts:
+        """What parts two groups."""
+        ends = np.sort(groups.head[self.pairs], axis=1)
+        between = np.flatnonzero(ends[:, 0] != ends[:, 1])
+        heads, back = np.unique(ends[between], axis=0, return_inverse=True)
+        apart = between[self.stands[between]]
+        signed = np.where(self.same, -self.weights, self.weights)[between]
+        net = np.bincount(back.ravel(), signed, len(heads)) if len(heads) else np.zeros(0)
+        place = np.full(len(heads), -1)
+        place[back.ravel()[::-1][np.isin(between[::-1], apart)]] = apart[::-1]
+        sizes = groups.size[groups.order[heads]]
+        chosen = (sizes.max(axis=1, initial=0) > 1) & (net < CERTAIN / 2) & (place >= 0)
+        rows, smaller = np.arange(len(heads)), sizes.argmin(axis=1) if len(sizes) else np.zeros(0, np.int64)
+        return place[chosen], heads[rows, smaller][chosen], sizes[rows, smaller][chosen], net[chosen]
 
 
 def _oriented(groups: JoinedItems, pairs: Integers, first: Integers, count: Integers) -> tuple[Integers, Integers]:
@@ -202,26 +267,31 @@ def _on_grid(state: State) -> NDArray[np.bool_]:
     return found
 
 
-def _rates(ledger: Ledger, on_grid: NDArray[np.bool_], n_repeated: int) -> Floats:
-    """By statement that stands: share of wrong ones among its like, those of grids that say *same*, or the others.
+def _rates(
+    state: State, pairs: Integers, same: NDArray[np.bool_], stands: NDArray[np.bool_], known: KnownGroups
+) -> Floats:
+    """By statement: share of wrong ones among its like, those of grids that say *same*, or the others.
 
     Wrong are those set aside, of those tested by answers that follow from others.
-
-    - `on_grid`: By statement of the ledger: whether it is of the first kind.
-    - `n_repeated`: Number of answers that follow from others.
     """
-    standing = on_grid[ledger.standing_places()]
-    aside = on_grid[[conflict.place for conflict in ledger.conflicts()]]
-    rates = np.empty(len(standing))
+    on_grid, n_repeated = _on_grid(state), _n_repeated(state.ledger, pairs, same, stands, known)
+    rates = np.full(len(pairs), 0.5)
+    asked = np.ones(len(pairs), bool)
+    asked[[*state.ledger.given, *state.ledger.not_counted]] = False
     for grid, prior in ((True, OVERLOOKED * PRIOR_WRONG), (False, PRIOR_WRONG)):
-        like, n_aside = standing == grid, int((aside == grid).sum())
-        tested = TESTED * n_repeated * float(like.mean()) if len(like) else 0.0
+        like = asked & (on_grid == grid)
+        n_aside = int((like & ~stands).sum())
+        share = (like & stands).sum() / max(1, (asked & stands).sum())
+        tested = TESTED * n_repeated * share
         rates[like] = (prior + n_aside) / (PRIOR_TESTED + n_aside + tested)
     return rates
 
 
-def _against(ledger: Ledger, answers: Integers) -> Integers:
-    """Number of answers set aside because of each of these, counted among those that are not."""
-    statements = ledger.standing_places()
-    named = Counter(place for conflict in ledger.conflicts() for place in conflict.chain_places)
-    return np.array([named[statements[at]] for at in answers.tolist()], np.int64)
+def _n_repeated(
+    ledger: Ledger, pairs: Integers, same: NDArray[np.bool_], stands: NDArray[np.bool_], known: KnownGroups
+) -> int:
+    """Number of statements that follow from others."""
+    groups = known.group_of[pairs[stands & ~same]]
+    n_different = len(np.unique(np.sort(groups, axis=1), axis=0))
+    n_needed = len(known.items) - len(known.sizes) + n_different
+    return int(stands.sum()) - n_needed

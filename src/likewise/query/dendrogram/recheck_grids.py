@@ -32,6 +32,8 @@ def doubtful_grids(
     at = np.flatnonzero(rechecks.same & (rechecks.wrong >= LEAST_WRONG))
     if len(at) < FEWEST_SHOWN:
         return []
+    at = at[np.argsort(-rechecks.wrong[at] * rechecks.pairs[at], kind="stable")]
+    at = np.sort(at[np.unique(rechecks.near[at], return_index=True)[1]])  # of several doubts of an item, the worst
     head, worth = rechecks.groups.head[rechecks.near[at]], rechecks.wrong[at] * rechecks.pairs[at]
     total = np.bincount(head, worth)
     found = (_grid(rechecks, estimate, skip, time, at[head == group]) for group in np.argsort(-total)[:N_GROUPS])

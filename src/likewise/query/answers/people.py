@@ -1,0 +1,198 @@
+"""How often each person errs, by what others said; whose answers are not counted, and questions that test somebody."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from likewise.constraints import Constraints, Statement
+from likewise.query.answers.sides import find_sides
+from likewise.query.question import Answer, Pair, Question
+
+Floats = NDArray[np.float64]
+
+TYPICAL = 0.05  # share of wrong statements of a person of whom nothing is known
+PRIOR = 4.0  # number of statements that this is worth, of each kind
+LIGHTEST, HEAVIEST = 0.3, 1.2  # weights of people that are counted, by that of a typical one
+MOST_GIVEN = 10.0  # weight of what was given, when it tests somebody
+STRENGTH = 2.0  # log-odds that one statement of the others is right, when it tests somebody
+USELESS, SURELY = 0.45, 2.33  # errors of both kinds together from which somebody tells little; deviations to be sure
+N_TESTS, EVERY = 8, 3  # questions that others answered: how many, and one in how many
+MAX_STEPS, TOLERANCE = 50, 1e-6
+REASON = "somebody else answered this: do you see it the same way?"
+
+
+@dataclass(frozen=True)
+class AnnotatorRates:
+    """How often somebody errs, as far as what others said tells.
+
+    Attributes
+    ----------
+    annotator : str
+        Who it is.
+    statements : int
+        What they said about pairs of items.
+    tested : float
+        For how many of these the others say enough to tell whether they are right.
+    wrong : float
+        How many of these are expected to be wrong.
+    different_for_same, same_for_different : float
+        Share of the pairs that are the same and were called different, and the other way; shrunk to 5 %.
+    weight : float
+        For how many typical statements each of theirs counts; 0 when they are not counted.
+    suspicion : str
+        Empty, or what the answers look like: ``opposite``, ``always same``, ``always different`` or ``random``.
+    """
+
+    annotator: str
+    statements: int
+    tested: float
+    wrong: float
+    different_for_same: float
+    same_for_different: float
+    weight: float
+    suspicion: str
+
+    @classmethod
+    def of(cls, annotator: str, said: NDArray[np.bool_], same: Floats) -> AnnotatorRates:
+        """From what somebody said (whether *same*), and how probable that is by all that others said.
+
+        The rates and the probability that each statement is wrong are found in turn, by EM; a statement counts as far
+        as the others tell.
+        """
+        told = np.abs(2 * same - 1)
+        rates = np.full(2, TYPICAL)
+        tested = wrong = np.zeros(2)
+        for _ in range(MAX_STEPS):
+            if_same, if_different = (
+                same * np.where(said, 1 - rates[0], rates[0]),
+                (1 - same) * np.where(said, rates[1], 1 - rates[1]),
+            )
+            is_same = if_same / (if_same + if_different)
+            tested = np.array([told @ is_same, told @ (1 - is_same)])
+            wrong = np.array([told @ (is_same * ~said), told @ ((1 - is_same) * said)])
+            before, rates = rates, (TYPICAL * PRIOR + wrong) / (PRIOR + tested)
+            if np.abs(rates - before).max() < TOLERANCE:
+                break
+        variance = float((rates * (1 - rates) / (PRIOR + tested + 1)).sum())
+        suspicion = _looks_like(*rates.tolist()) if rates.sum() - SURELY * sqrt(variance) > USELESS else ""
+        share = (2 * TYPICAL * PRIOR + wrong.sum()) / (2 * PRIOR + tested.sum())
+        weight = 0.0 if suspicion else float(np.clip(logit(1 - share) / logit(1 - TYPICAL), LIGHTEST, HEAVIEST))
+        counts = float(tested.sum()), float(wrong.sum())
+        return cls(annotator, len(said), *counts, *rates.tolist(), weight, suspicion)
+
+
+def _looks_like(different_for_same: float, same_for_different: float) -> str:
+    if min(different_for_same, same_for_different) > 0.5:
+        return "opposite"
+    if min(different_for_same, same_for_different) > 0.25:
+        return "random"
+    return "always same" if same_for_different > different_for_same else "always different"
+
+
+def rate_annotators(
+    constraints: Constraints, statements: Sequence[Statement], names: Sequence[str | None], weights: Sequence[float]
+) -> dict[str, AnnotatorRates]:
+    """How often everybody errs: each statement is held against what all others say of the same two sides.
+
+    The sides of a statement about two groups are these groups; of one inside a group, those of the group at which the
+    others hold the two items together least (:func:`~likewise.query.answers.sides.find_sides`).
+
+    - `constraints`: What is believed.
+    - `statements`, `names`, `weights`, sequences of length m: What was said, by whom (None: nobody, it was given), and
+      for how much it counts.
+    """
+    same = expit(STRENGTH * _evidence(constraints, statements, names, weights))
+    said = np.array([relation == "same" for _, _, relation in statements], bool)
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
+    whose = np.array([numbers.get(name, -1) for name in names], np.int64)
+    return {name: AnnotatorRates.of(name, said[whose == k], same[whose == k]) for name, k in numbers.items()}
+
+
+def keep_most(people: dict[str, AnnotatorRates]) -> dict[str, AnnotatorRates]:
+    """The same, with those who err least counted all the same where otherwise less than half of the statements were.
+
+    Examples
+    --------
+    >>> ann = AnnotatorRates("ann", 9, 9.0, 9.0, 0.8, 0.7, 0.0, "opposite")
+    >>> keep_most({"ann": ann})["ann"].suspicion
+    ''
+    """
+    left = sum(each.statements for each in people.values()) / 2
+    kept = {}
+    for each in sorted(
+        people.values(), key=lambda one: (one.different_for_same + one.same_for_different, one.annotator)
+    ):
+        counted = each if left <= 0 or not each.suspicion else replace(each, weight=LIGHTEST, suspicion="")
+        kept[each.annotator] = counted
+        left -= each.statements
+    return {name: kept[name] for name in people}
+
+
+def _evidence(
+    constraints: Constraints, statements: Sequence[Statement], names: Sequence[str | None], weights: Sequence[float]
+) -> Floats:
+    """By statement: the weight of all that others say for *same* less that for *different*."""
+    found = np.zeros(len(statements))
+    about: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, (i, j, _) in enumerate(statements):
+        g, h = constraints.group_of(i), constraints.group_of(j)
+        about[min(g, h), max(g, h)].append(place)
+    people = {name: k for k, name in enumerate(dict.fromkeys(names))}
+    who = np.array([people[name] for name in names], np.int64)
+    signed = np.minimum(weights, MOST_GIVEN) * np.where([each[2] == "same" for each in statements], 1.0, -1.0)
+    for (g, h), places in about.items():
+        by_person = np.bincount(who[places], signed[places], len(people))
+        if g != h:
+            found[places] = by_person.sum() - by_person[who[places]]
+            continue
+        crossing = _crossing(statements, signed, places)
+        for k, place in enumerate(places):
+            sides = crossing[crossing[:, k]]
+            others = np.where(who[places] == who[place], 0.0, signed[places])
+            found[place] = (sides @ others).min() if len(sides) else others.sum()
+    return found
+
+
+def _crossing(statements: Sequence[Statement], signed: Floats, places: list[int]) -> NDArray[np.bool_]:
+    """By side of a group and statement inside it: whether it is between the side and the rest."""
+    pairs = np.array([statements[place][:2] for place in places])
+    items = np.unique(pairs)
+    edges = [(int(i), int(j), float(signed[place])) for (i, j), place in zip(pairs, places, strict=True)]
+    sides = find_sides(items.tolist(), edges)
+    at = np.empty(len(items), np.int64)
+    at[np.searchsorted(items, sides.order)] = np.arange(len(items))
+    ends = at[np.searchsorted(items, pairs)]
+    inside = (ends >= sides.first[:, None, None]) & (ends < (sides.first + sides.count)[:, None, None])
+    return np.asarray(inside[:, :, 0] != inside[:, :, 1])
+
+
+def control_question(history: Sequence[Answer], annotator: str, skip: Collection[Pair]) -> Question | None:
+    """A pair that others answered and this person did not, as long as few of theirs are; None when there is none.
+
+    Of the first answers of somebody, one in three is such a test, up to eight, where several people answer: what one
+    of them says is known for what it is by what the others say of the same.
+
+    - `history`: All answers.
+    - `annotator`: Who is asked.
+    - `skip`: Pairs that this person has seen.
+    """
+    voters: dict[Pair, set[str]] = defaultdict(set)
+    mine: set[Pair] = set()
+    for answer in history:
+        if answer.kind == "pair" and answer.value != "unsure":
+            pair = (min(answer.items), max(answer.items))
+            (mine.add(pair) if answer.annotator == annotator else voters[pair].add(answer.annotator))
+    n_tests = sum(pair in voters for pair in mine)
+    n_mine = sum(answer.annotator == annotator for answer in history)
+    if n_tests >= N_TESTS or n_tests * EVERY > n_mine:
+        return None
+    left = [pair for pair in voters if pair not in mine and pair not in skip]
+    pair = max(left, key=lambda each: len(voters[each]), default=None)
+    return None if pair is None else Question("pair", pair, 0.0, REASON, again=True)

@@ -1,0 +1,118 @@
+"""People who answer at random, always the same or the opposite are found; honest ones are not suspected."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from likewise import Constraints, Session
+from likewise.metrics import ari
+from likewise.query.answers.people import AnnotatorRates, control_question, keep_most, rate_annotators
+from likewise.query.question import Answer
+from likewise.simulate import SimulatedAnnotator
+
+OTHER = {"same": "different", "different": "same"}
+
+
+def take_turns(seed, n, manner, error_rate=0.02):
+    """Three people take turns; how the third answers, given the right answer and a random number."""
+    X, truth = make_blobs(80, n_features=3, centers=5, cluster_std=1.0, center_box=(-8, 8), random_state=seed)
+    session = Session(X, random_state=seed, recheck=True)
+    people = {name: SimulatedAnnotator(truth, error_rate=error_rate, random_state=k) for k, name in enumerate("abc")}
+    rng = np.random.default_rng(seed)
+    for k in range(n):
+        name = "abc"[k % 3]
+        question = session.ask(annotator=name)
+        if question is None:
+            break
+        said = people[name].answer(question)
+        session.answer(question, manner(said, rng.random()) if name == "c" else said, annotator=name)
+    return session, truth
+
+
+MANNERS = {
+    "opposite": lambda said, _: OTHER[said],
+    "always same": lambda said, _: "same",
+    "always different": lambda said, _: "different",
+    "random": lambda said, number: "same" if number < 0.5 else "different",
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_somebody_who_says_the_opposite_is_found_and_does_no_harm(seed):
+    session, truth = take_turns(seed, 120, MANNERS["opposite"])
+    found = session.annotators_
+    assert [name for name, rates in found.items() if rates.suspicion] == ["c"]
+    assert found["c"].weight == 0
+    assert found["c"].wrong > 0.5 * found["c"].tested > 5
+    assert ari(truth, session.labels_) > 0.9
+    assert len(session.history) == 120  # nothing is dropped
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_honest_people_are_not_suspected(seed):
+    session, _ = take_turns(seed, 90, lambda said, _: said, error_rate=0.1)
+    assert not any(rates.suspicion for rates in session.annotators_.values())
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_rates_are_those_of_people_whose_answers_others_cover(manner):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 30)
+    said, names = [], []
+    for _ in range(150):
+        i, j = rng.choice(30, 2, replace=False).tolist()
+        right = "same" if truth[i] == truth[j] else "different"
+        for name in "abc":
+            said.append((i, j, MANNERS[manner](right, rng.random()) if name == "c" else right))
+            names.append(name)
+    weights = [1.0] * len(said)
+    for _ in range(2):
+        rates = rate_annotators(Constraints.from_labels(truth), said, names, weights)
+        weights = [rates[name].weight for name in names]
+    assert [rates[name].suspicion for name in "abc"] == ["", "", manner]
+    assert rates["a"].weight > 1
+    mine = [(truth[i] == truth[j], value) for (i, j, value), name in zip(said, names, strict=True) if name == "c"]
+    share = np.mean([value == "different" for same, value in mine if same])
+    assert rates["c"].different_for_same == pytest.approx(share, abs=0.1)
+
+
+def test_nobody_is_rated_where_one_person_answers():
+    session = Session([[0.0], [1.0], [5.0]], random_state=0, recheck=True)
+    for pair in ((0, 1), (1, 2)):
+        session.answer(pair, "same", annotator="ann")
+    assert session.annotators_ == {}
+    assert control_question(session.history, "ann", ()) is None
+
+
+def test_one_in_three_is_a_question_that_others_answered_up_to_eight():
+    others = [Answer("pair", (k, k + 1), "same", "ann") for k in range(30)]
+    mine: list[Answer] = []
+    tests = 0
+    for k in range(60):
+        question = control_question(others + mine, "bob", {answer.items for answer in mine})
+        tests += question is not None
+        mine.append(Answer("pair", question.items if question else (100 + k, 200 + k), "same", "bob"))
+    assert tests == 8
+    assert control_question([], "bob", ()) is None
+
+
+def test_more_than_half_is_always_counted():
+    rates = {
+        name: AnnotatorRates(name, 10, 9.0, 9.0, e, e, 0.0, "random")
+        for name, e in (("a", 0.9), ("b", 0.6), ("c", 0.5))
+    }
+    assert [bool(each.suspicion) for each in keep_most(rates).values()] == [True, False, False]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_undo_and_replay_lead_to_the_same_people(seed):
+    session, _ = take_turns(seed, 47, MANNERS["opposite"])
+    again = Session(session.vectors, random_state=seed, recheck=True).replay(session.history)
+    assert again.annotators_ == session.annotators_
+    assert again.labels_.tolist() == session.labels_.tolist()
+    for _ in range(15):
+        session.undo()
+    shorter = Session(session.vectors, random_state=seed, recheck=True).replay(session.history)
+    assert shorter.annotators_ == session.annotators_
+    assert shorter.conflicts == session.conflicts
+    assert shorter.labels_.tolist() == session.labels_.tolist()
