@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.person import Person
 from tests.browser.served import Served
+from tests.browser.test_screens import say
 from tests.images.test_stacks import altered, scene
 
 
@@ -25,10 +26,15 @@ def photos(tmp_path_factory):
 
 
 def open_stack_of(page, person):
-    """The page of the cluster with most pictures, and its first tile that is a stack."""
+    """The page of the cluster with most pictures, and its first tile that is a stack.
+
+    It has a name: a group that somebody touched stays as it is while the engine clusters anew.
+    """
     page.wait_for_selector(".question .side img")
     person.wait_for_clusters()
     cluster = person.get("clusters")["clusters"][0]
+    named = say(person, "clusters/name", cluster=cluster["id"], name="all of them")
+    person.wait_for_clusters(named["seq"])
     person.go(f"clusters/{cluster['id']}")
     tile = page.locator(".member.stacked").first
     expect(tile).to_be_visible()

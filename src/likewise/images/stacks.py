@@ -18,7 +18,7 @@ from likewise.images.duplicates import group_equal, group_near
 from likewise.images.fingerprints import RADIUS
 from likewise.images.indexing import Index
 from likewise.kernels.graphs.union_find import find_root, merge_roots
-from likewise.kernels.pictures.alignment import align_pictures
+from likewise.kernels.pictures.alignment import align_pictures, spread_gradients
 
 __all__ = ["find_links", "likeness", "open_stacks"]
 
@@ -28,10 +28,14 @@ Link: TypeAlias = tuple[int, int, float]
 
 SIDE = 64  # pixels of the grey picture that is compared
 ALIKE = 0.88  # measured: altered copies are above it, other pictures of one subject below
-ALIKE_AT_ONCE = 0.6  # of two pictures of one moment
+ALIKE_POOR = 0.95  # of pictures with few edges: outlines of one kind lie well over each other without being copies
+POOR = 0.12  # over so little of a picture are the edges of silhouettes and of things on plain ground spread
+ALIKE_AT_ONCE = 0.5  # of two pictures of one moment
 SECONDS = 10.0  # between pictures of one moment
 MOST_A_SECOND = 30  # no camera takes more: a time that so many pictures have is wrong
 DRIFT = 0.5  # the first pictures of two stacks that become one are at least so alike: a chain does not wander off
+DRIFT_AT_ONCE = 0.3
+COARSE = 0.25  # pictures that are less alike at 16 × 16 are not compared further
 KEPT_GREYS = 4096  # 32 KB each
 
 
@@ -56,7 +60,7 @@ def likeness(a: Image.Image, b: Image.Image) -> float:
     >>> likeness(ring, Image.new("L", (50, 50)))
     -1.0
     """
-    return float(align_pictures(grey_of(a), grey_of(b), DRIFT))
+    return float(align_pictures(grey_of(a), grey_of(b), COARSE))
 
 
 def grey_of(image: Image.Image) -> Grey:
@@ -68,10 +72,10 @@ def grey_of(image: Image.Image) -> Grey:
 def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[int, int]] = ()) -> list[Link]:
     """Find which pictures of an index are copies of one another or of one moment.
 
-    Of the candidates, those are linked that are alike (:func:`likeness` of 0.88 or more; 0.6 where both were taken by
-    one camera within ten seconds), unless they are of one stack already or that would join two stacks whose first
-    pictures have little in common. Pictures with close fingerprints are candidates too. Files with the same content
-    need no link.
+    Of the candidates, those are linked that are alike (:func:`likeness` of 0.88 or more, of 0.95 where one has edges in
+    few places only, of 0.5 where one camera took both within ten seconds), unless they are of one stack already
+    or that would join two stacks whose first pictures have little in common. Pictures with close fingerprints are
+    candidates too. Files with the same content need no link.
 
     - `found`: The pictures.
     - `candidates` (m, 2): Pairs of rows to look at, the most promising first: those nearest by their vectors.
@@ -98,7 +102,7 @@ def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[in
     pairs = np.concatenate([np.asarray(candidates, np.int64).reshape(-1, 2), _near(found)])
     moments = _trusted(found.taken)
     read = lru_cache(KEPT_GREYS)(partial(_read_grey, found))
-    compare = lru_cache(None)(partial(_compare, read))
+    compare, is_poor = lru_cache(None)(partial(_compare, read)), lru_cache(None)(partial(_is_poor, read))
     new: list[Link] = []
     for a, b in np.sort(pairs, axis=1).tolist():
         first, second = joined.first(a), joined.first(b)
@@ -106,9 +110,12 @@ def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[in
             continue
         alike = compare(a, b)
         at_once = abs(moments[a] - moments[b]) <= SECONDS and found.cameras[a] == found.cameras[b]
-        if alike < (ALIKE_AT_ONCE if at_once else ALIKE):
+        if alike < min(ALIKE, ALIKE_AT_ONCE if at_once else 1.0):
             continue
-        if compare(min(first, second), max(first, second)) >= DRIFT:
+        if alike < ALIKE_POOR and (is_poor(a) or is_poor(b)):
+            continue
+        drift = DRIFT_AT_ONCE if at_once else DRIFT
+        if compare(min(first, second), max(first, second)) >= drift:
             joined.join(a, b)
             new.append((a, b, alike))
     return new
@@ -155,7 +162,12 @@ def _read_grey(found: Index, row: int) -> Grey | None:
 
 def _compare(read: Callable[[int], Grey | None], a: int, b: int) -> float:
     one, other = read(a), read(b)
-    return -1.0 if one is None or other is None else float(align_pictures(one, other, DRIFT))
+    return -1.0 if one is None or other is None else float(align_pictures(one, other, COARSE))
+
+
+def _is_poor(read: Callable[[int], Grey | None], row: int) -> bool:
+    grey = read(row)
+    return grey is None or spread_gradients(grey) < POOR
 
 
 def open_stacks(
