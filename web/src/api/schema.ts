@@ -1124,6 +1124,11 @@ export interface components {
              */
             recheck: boolean;
             /**
+             * Stacks
+             * @default true
+             */
+            stacks: boolean;
+            /**
              * Overlap
              * @default 1
              */
@@ -1194,6 +1199,11 @@ export interface components {
              * @default true
              */
             recheck: boolean;
+            /**
+             * Stacks
+             * @default true
+             */
+            stacks: boolean;
             /**
              * Overlap
              * @default 1
