@@ -54,10 +54,12 @@ def likeness(a: Image.Image, b: Image.Image) -> float:
 
     Examples
     --------
-    >>> ring = Image.radial_gradient("L")
-    >>> round(likeness(ring, ring.rotate(3).point(lambda value: value // 2)), 1)
+    >>> blots = np.random.default_rng(0).integers(0, 255, (12, 12), np.uint8)
+    >>> picture = Image.fromarray(blots).resize((200, 200), Image.Resampling.BICUBIC)
+    >>> darker = picture.crop((6, 4, 200, 195)).point(lambda value: value // 2)
+    >>> round(likeness(picture, darker), 1)
     1.0
-    >>> likeness(ring, Image.new("L", (50, 50)))
+    >>> likeness(picture, Image.new("L", (50, 50)))
     -1.0
     """
     return float(align_pictures(grey_of(a), grey_of(b), COARSE))
@@ -87,9 +89,10 @@ def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[in
     >>> import pathlib, tempfile
     >>> from likewise.images import index
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> ring = Image.radial_gradient("L")
-    >>> for name, picture in (("a", ring), ("b", ring.rotate(3)), ("c", ring.effect_spread(99))):
-    ...     picture.save(folder / f"{name}.png")
+    >>> blots = np.random.default_rng(0).integers(0, 255, (12, 12), np.uint8)
+    >>> picture = Image.fromarray(blots).resize((200, 200), Image.Resampling.BICUBIC)
+    >>> for name, each in (("a", picture), ("b", picture.crop((6, 4, 200, 195))), ("c", picture.rotate(90))):
+    ...     each.save(folder / f"{name}.png")
     >>> [(a, b) for a, b, _ in find_links(index(folder, workers=0), [(0, 1), (0, 2), (1, 2)])]
     [(0, 1)]
     """
