@@ -64,6 +64,7 @@ FULL = (
     Run("benchmarks.speed.large_loop", 40),
     Run("benchmarks.speed.neighbours", 5),
     Run("benchmarks.images", 20, needs=(FLOWERS, LEAVES, FACES, SCENES)),
+    Run("benchmarks.images.stacks", 8, needs=(FLOWERS, LEAVES, FACES, SCENES)),
     Run("benchmarks.crowd.product_pairs", 1, needs=("crowd/product-pairs.csv",)),
     Run("benchmarks.peers.active_semi_clustering", 15, needs=(TABLES,)),
     Run("benchmarks.peers.kmedoids", 3),

@@ -50,6 +50,8 @@ class Served:
         self.options = options if asks_token or "--token" in options else (*options, "--no-token")
         if "--forms" not in options:  # most tests are about pairs
             self.options = (*self.options, "--forms", "pairs")
+        if not {"--stacks", "--no-stacks"} & set(options):  # leaves that are drawn alike are no copies here
+            self.options = (*self.options, "--no-stacks")
         self.environment = os.environ | {
             "PYTHONPATH": register_embedder(work / "plugin"),
             "PYTHONUNBUFFERED": "1",

@@ -18,12 +18,15 @@ ROWS = [
 ]
 
 
+STACKS = {0: "a.jpg", 1: "a.jpg"}
+
+
 def make_snapshot(folder: Path) -> Snapshot:
     """Pictures of different sizes in a folder, and a snapshot of them."""
     for k, path, *_ in ROWS:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (8 + k, 6), (20 * k, 40, 60)).save(folder / path)
-    rows = [ClusterRow(*row) for row in ROWS]
+    rows = [ClusterRow(*row, STACKS.get(row[0], "")) for row in ROWS]
     # the size of one is not kept: it is read off the file
     images = [ImageRow(k, path, "present", *((8 + k, 6) if k else (None, None))) for k, path, *_ in ROWS]
     answers = [

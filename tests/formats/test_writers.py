@@ -15,7 +15,7 @@ from likewise.formats import Exporter, Snapshot, TargetExistsError, export, expo
 from likewise.formats.answers import AnswerLine
 from likewise.formats.label_studio_in import is_label_studio, read_label_studio
 from likewise.formats.names import folder_names, inside, safe_file_name, safe_name
-from tests.formats.snapshots import ROWS, make_snapshot
+from tests.formats.snapshots import ROWS, STACKS, make_snapshot
 
 CLASSES = {1: "red/oak", 2: "RED\\OAK", 3: "cluster-3", 4: "..", 5: '<b>x</b>\n,"y"'}
 
@@ -34,13 +34,13 @@ def test_the_csv_is_read_back(snapshot, tmp_path):
     assert write("csv", snapshot, tmp_path / "out.csv").count == len(ROWS)
     with open(tmp_path / "out.csv", newline="", encoding="utf-8") as file:
         rows = [tuple(row.values()) for row in csv.DictReader(file)]
-    assert rows == [tuple(map(str, row)) for row in ROWS]
+    assert rows == [(*map(str, row), STACKS.get(row[0], "")) for row in ROWS]
 
 
 def test_the_parquet_is_read_back_with_its_types(snapshot, tmp_path):
     write("parquet", snapshot, tmp_path / "out.parquet")
     table = pd.read_parquet(tmp_path / "out.parquet")
-    assert list(table.itertuples(index=False, name=None)) == ROWS
+    assert list(table.itertuples(index=False, name=None)) == [(*row, STACKS.get(row[0], "")) for row in ROWS]
     assert table.image.dtype == "int64"
     assert len(read_list(tmp_path / "out.parquet")[0]) == len(ROWS)
 

@@ -15,6 +15,7 @@ import likewise
 from likewise.images import Index, UnreadableImage, crew, index, indexing, read_image, worker
 from likewise.images.catalog import open_catalog
 from likewise.images.indexing import default_project, open_index
+from likewise.images.walking import EXPORTED
 
 
 def draw(path, seed, size=(40, 30)):
@@ -360,3 +361,14 @@ def test_a_script_without_a_guard_may_index(folder):
 
 def test_the_function_and_not_the_module_is_public():
     assert likewise.images.index is indexing.index
+
+
+def test_what_was_exported_into_the_folder_is_not_read_back(folder):
+    before = index(folder, workers=0).names
+    copies = folder / "sorted" / "oak"
+    copies.mkdir(parents=True)
+    Image.new("RGB", (20, 20), "green").save(copies / "a.png")
+    assert len(index(folder, workers=0)) == len(before) + 1
+    (folder / "sorted" / EXPORTED).touch()
+    assert index(folder, workers=0).names == before
+    assert index(folder / "sorted", workers=0).names == ["oak/a.png"]  # asked for by itself, it is pictures

@@ -1,7 +1,6 @@
 """Clusters read under answers: the joins and the spreading against slower ones, and updates against reading anew."""
 
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -49,7 +48,7 @@ def random_source(rng, n, before=None, n_labels=6):
 def _threads(request, monkeypatch):
     """Steps are made by so many threads, however few items there are."""
     monkeypatch.setattr(spreading_room, "MANY", 1)
-    monkeypatch.setattr(spreading_room, "config", SimpleNamespace(NUMBA_NUM_THREADS=request.param))
+    monkeypatch.setattr(spreading_room, "count_threads", lambda: request.param)
 
 
 @pytest.mark.usefixtures("_threads")

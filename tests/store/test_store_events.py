@@ -36,6 +36,7 @@ EXAMPLES = {
     "split": {"kept": [5, 6], "taken": [1, 2, 3]},
     "tag": {"items": [3, 4], "name": "oak tree", "value": "no"},
     "unconfirm": {"items": [8]},
+    "unstack": {"items": [8, 9]},
     "withdraw": {"events": [1], "how": "choice"},
     "crowd": {"name": "w1", "kind": "keywords", "hits": [[0, 1, 2], [3, 4]], "overlap": 2},
     "crowd-start": {"name": "w1", "hit": 1},

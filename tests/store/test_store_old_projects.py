@@ -97,6 +97,7 @@ def clusters(table):
     found = {}
     for row in csv.DictReader(io.StringIO(table.decode())):
         number = row.pop("cluster")
+        assert row.pop("stack", "") == ""  # a column that was not there: nothing was looked for in old projects
         if row["state"] == "suggested":  # now it is where it is shown until somebody says yes: beside the group
             number, row = f"beside {number}", {**row, "name": "", "state": "found"}
         found.setdefault(number, set()).add(tuple(row.values()))

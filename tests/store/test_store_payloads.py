@@ -107,6 +107,7 @@ PAYLOADS = {
     ),
     "take-back": st.fixed_dictionaries({"name": texts, "events": some}),
     "unconfirm": listed,
+    "unstack": listed,
     "withdraw": st.fixed_dictionaries({"events": some, "how": st.sampled_from(["undo", "redo", "choice"])}),
 }
 

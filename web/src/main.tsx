@@ -12,6 +12,7 @@ import "./styles/question.css";
 import "./styles/question-notes.css";
 import "./styles/answers.css";
 import "./styles/clusters.css";
+import "./styles/stacks.css";
 import "./styles/grid.css";
 import "./styles/screens.css";
 import "./styles/history.css";

@@ -82,6 +82,11 @@ def mark_picture(live: LiveProject, person: Person, kind: str, image: int, *, ke
         return live.append(kind, payload, annotator=person.name, key=key)
 
 
+def take_apart(live: LiveProject, person: Person, images: Sequence[int], *, key: str) -> Event:
+    """Take pictures out of their stacks, until somebody takes that back; nothing is said of what they are."""
+    return live.append("unstack", {"items": list(images)}, annotator=person.name, key=key)
+
+
 def undo(live: LiveProject, person: Person, key: str) -> tuple[Event, Event]:
     """Take back the last thing somebody did, and what was stored with it; the withdrawal and the thing."""
     event, new = live.events.undo(person.name, key)

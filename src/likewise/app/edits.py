@@ -220,8 +220,8 @@ def open_pictures(board: Board, number: int, items: Sequence[int]) -> Edit:
 
 
 def check_cluster(board: Board, number: int, items: Sequence[int], odd: Sequence[int]) -> Edit:
-    """Take a look at a grid: the odd ones do not belong to the cluster, the others do."""
-    members = set(board.members(number))
+    """Take a look at a grid: the odd ones and those shown as one with them do not belong, the others do."""
+    members, odd = set(board.members(number)), board.wall.stacks.whole(odd)
     left = [image for image in items if image not in set(odd)]
     kept = [image for image in board.members(number) if image not in set(odd)]
     kept += [image for image in left if image not in members]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import Evidence
+from likewise.app.stack_rows import NO_LINKS, ItemConstraints, StackRows
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import nearest
 from likewise.query.question import Answer, Pair, Question
 from likewise.session import Session
-from likewise.store.statements import SCREENS, join_parts
 
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
 CHECKS = 4  # check questions prepared at once
@@ -28,6 +28,8 @@ FormSetting: TypeAlias = Literal["auto", "pair", "triplet"]
 class Engine:
     """A session over the pictures that are ready, kept in step with the answers in force.
 
+    Of a stack one picture is asked about; the others go where it goes.
+
     - `strategy`: Who asks.
     - `clusterer`: Name of who makes the clusters; the asker itself where it is None.
     - `n_clusters`: Number of clusters, when it is known.
@@ -36,6 +38,7 @@ class Engine:
       takes.
     - `recheck`: Whether answers may be wrong: outvoted ones are set aside, and where the strategy can, doubtful
       ones are asked about again.
+    - `stacks`: Whether pictures that look like copies are taken to be the same, where nobody says otherwise.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Engine:
         seed: int = 0,
         kind: FormSetting = "pair",
         recheck: bool = True,
+        stacks: bool = True,
     ) -> None:
         self.strategy = strategy
         self.clusterer = clusterer
@@ -62,27 +66,38 @@ class Engine:
         self.seed = seed
         self.kind: FormSetting = kind
         self.recheck = recheck
+        self.stacks = stacks
         self.version = 0
         self.images: Indices = np.empty(0, np.int64)
-        self._row: dict[int, int] = {}
+        self.vectors: NDArray[np.floating[Any]] = np.empty((0, 0))
+        self._rows = StackRows()
+        self._said = ItemConstraints()
         self._left_out: set[int] = set()
         self.evidence = Evidence()
         self._session: Session | None = None
 
     def set_pictures(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
         """Take these pictures (ids ascending, a vector each); all answers so far are taken again."""
-        self.images = np.asarray(images, np.int64)
-        self._row = {image: k for k, image in enumerate(self.images.tolist())}
-        self._session = self._open(np.asarray(vectors, np.float64)) if len(images) else None
+        self.images, self.vectors = np.asarray(images, np.int64), vectors
+        self._rows = StackRows(self._rows.links, self._rows.apart)
+        new = self._place()
+        self._session = self._open(np.asarray(vectors, np.float64)[new]) if len(images) else None
 
     def extend(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
         """Take further pictures; answers that waited for them are taken."""
         if self._session is None:
             self.set_pictures(images, vectors)
             return
-        self._session.extend(vectors)
-        self._row |= {image: len(self.images) + k for k, image in enumerate(images.tolist())}
         self.images = np.concatenate([self.images, images])
+        self.vectors = np.concatenate([self.vectors, vectors])
+        self.update(self.evidence, self.version)
+
+    def stack(self, links: Indices, apart: Collection[int]) -> None:
+        """Take these pictures to be the same, where nobody says otherwise, and some to be in no stack."""
+        before, links = self._rows, links if self.stacks else NO_LINKS
+        if np.array_equal(links, before.links) and before.apart == frozenset(apart):
+            return
+        before.links, before.apart = links, frozenset(apart)
         self.update(self.evidence, self.version)
 
     def leave_out(self, images: Indices) -> None:
@@ -92,8 +107,9 @@ class Engine:
     def take_over(self, other: Engine) -> None:
         """Take the pictures and answers of an engine with other options."""
         self.evidence, self.version = other.evidence, other.version
-        if other._session is not None and other._session.vectors is not None:
-            self.set_pictures(other.images, other._session.vectors)
+        self._rows = StackRows(other._rows.links if self.stacks else NO_LINKS, other._rows.apart)
+        if other._session is not None:
+            self.set_pictures(other.images, other.vectors)
 
     def update(self, evidence: Evidence, version: int) -> None:
         """Be in step with the evidence: answers that are no longer in it are undone, new ones taken."""
@@ -101,7 +117,9 @@ class Engine:
         session = self._session
         if session is None or session.vectors is None:
             return
-        before, now = session.history, self._here(evidence.answers)
+        if new := self._place():
+            session.extend(self.vectors[new])
+        before, now = session.history, self._rows.here(evidence.answers)
         shared = 0
         while shared < min(len(before), len(now)) and before[shared] == now[shared]:
             shared += 1
@@ -113,19 +131,25 @@ class Engine:
         """Take further answers."""
         self.evidence = replace(self.evidence, answers=[*self.evidence.answers, *answers], waiting=waiting)
         self.version = version
-        if self._session is not None:
-            self._session.replay(self._here(answers))
+        if self._session is None:
+            return
+        if len(self._rows.links):  # the answers may open a stack
+            self.update(self.evidence, version)
+        else:
+            self._session.replay(self._rows.here(answers))
 
     def cluster(self) -> Clustering:
         """Clusters of the pictures under all answers, how doubtful each is, and how good they are by the checks."""
         if self._session is None:
             return Clustering(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
+        rows = np.array([self._rows.row_of[image] for image in self.images.tolist()], np.int64)
         labels = self._session.labels_
-        doubt, quality = _doubt(self._session, labels), self._session.quality()
+        doubt, quality = _doubt(self._session, labels)[rows], self._session.quality()
         last = next((answer.annotator for _, answer in reversed(self.evidence.answers)), "")
         order = np.argsort(self.images, kind="stable")  # pictures that came later may have lower ids
         left = self._session.remaining(last)
-        return Clustering(self.version, self.images[order], labels[order], doubt[order], quality, left)
+        found = labels[rows]
+        return Clustering(self.version, self.images[order], found[order], doubt[order], quality, left, self._rows.links)
 
     def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""
@@ -139,13 +163,13 @@ class Engine:
         if self._session is None or not batch.questions:
             return batch
         first = batch.questions[0]
-        items = tuple(self._row[image] for image in first.items)
+        items = tuple(self._rows.row_of[image] for image in first.items)
         after: dict[tuple[str, tuple[int, ...]], Question | None] = {}
         for value, chosen in _likely_answers(replace(first, items=items)):
             self._session.replay([Answer(first.kind, items, value, chosen=chosen)])
             found = self._ask(self._session, 1)
             self._session.undo()
-            about = tuple(int(self.images[k]) for k in chosen)
+            about = tuple(self._rows.asked[k] for k in chosen)
             after[value, about] = self._about_images(found[0]) if found else None
         checks = [check for check in self._session.check(CHECKS, skip=self._waiting()) if self._may_ask(check)]
         return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
@@ -156,14 +180,27 @@ class Engine:
         for _ in range(TRIES):
             asked = session.ask(n - len(found), skip=skip)
             found += [question for question in asked if self._may_ask(question)]
-            if len(found) == n or len(asked) == 0 or not self._left_out:
+            if len(found) == n or len(asked) == 0 or not (self._left_out or self._rows.idle):
                 break
             seen = ((each.items[0], other) for each in asked for other in each.items[1:])
             skip |= {(min(pair), max(pair)) for pair in seen}
         return found
 
     def _may_ask(self, question: Question) -> bool:
-        return not self._left_out or self._left_out.isdisjoint(self.images[list(question.items)].tolist())
+        rows = self._rows
+        return rows.idle.isdisjoint(question.items) and self._left_out.isdisjoint(rows.asked[k] for k in question.items)
+
+    def _place(self) -> list[int]:
+        """Bring the stacks in step with what was said; the places of the pictures that get a row of their own."""
+        constraints = None
+        if len(self._rows.links):
+            answers = self.evidence.answers
+            mentioned = (image for _, answer in answers for image in answer.items)
+            n = 1 + max(int(self.images.max(initial=-1)), int(self._rows.links.max()), max(mentioned, default=-1))
+            constraints = self._said.after(answers, n, outvote=self.recheck)
+        new = self._rows.place(self.images, constraints)
+        place = {image: k for k, image in enumerate(self.images.tolist())} if new else {}
+        return [place[image] for image in new]
 
     def _open(self, vectors: NDArray[np.float64]) -> Session:
         chosen: dict[str, Any] = {} if self.clusterer is None else {"clusterer": self.clusterer}
@@ -176,28 +213,15 @@ class Engine:
             recheck=self.recheck,
             **chosen,
         )
-        return session.replay(self._here(self.evidence.answers))
+        return session.replay(self._rows.here(self.evidence.answers))
 
     def _waiting(self) -> set[Pair]:
-        at = self._row
+        at = self._rows.row_of
         here = ((at[i], at[j]) for i, j in self.evidence.waiting if i in at and j in at)
-        return {(min(pair), max(pair)) for pair in here}
-
-    def _here(self, answers: Iterable[tuple[int, Answer]]) -> list[Answer]:
-        """Those of the answers that are about pictures that are here, by their rows."""
-        found = []
-        for _, answer in answers:
-            here = [image for image in answer.items if image in self._row]
-            if answer.kind in SCREENS and len(here) > 1 and here[0] == answer.items[0]:
-                answer = join_parts(answer, here)
-            elif len(here) < len(answer.items) and not (here and answer.kind == "membership"):
-                continue
-            rows, chosen = (tuple(self._row[image] for image in some) for some in (here, answer.chosen))
-            found.append(replace(answer, items=rows, chosen=chosen))
-        return found
+        return {(min(pair), max(pair)) for pair in here if pair[0] != pair[1]}
 
     def _about_images(self, question: Question) -> Question:
-        return replace(question, items=tuple(int(self.images[k]) for k in question.items))
+        return replace(question, items=tuple(self._rows.asked[k] for k in question.items))
 
 
 def _likely_answers(question: Question) -> list[tuple[str, tuple[int, ...]]]:

@@ -27,6 +27,7 @@ class Orders:
     - `waiting`, set of pairs: with them, all pairs not to be asked.
     - `version`: Number of the last event that these take into account.
     - `left_out`, list of int: Pictures that are not to be asked about.
+    - `apart`, list of int: Pictures that people took out of their stacks.
     - `indexing`: Whether pictures are still being read; says that there may be new ones.
     - `people`: How many people hold a question.
     - `stop`: Whether to end.
@@ -38,6 +39,7 @@ class Orders:
     waiting: set[Pair] | None = None
     version: int = 0
     left_out: list[int] | None = None
+    apart: list[int] | None = None
     indexing: bool | None = None
     people: int = 0
     stop: bool = False
@@ -46,7 +48,7 @@ class Orders:
     def of_log(cls, log: Log, options: dict[str, Any] | None = None, *, indexing: bool = False) -> Orders:
         """All that a new engine has to know of a project's events."""
         evidence = Evidence.of(log.votes())
-        return cls(options, evidence, version=len(log), left_out=log.bad(), indexing=indexing)
+        return cls(options, evidence, version=len(log), left_out=log.bad(), apart=log.apart(), indexing=indexing)
 
     def update(self, other: Orders) -> None:
         """Let newer orders replace older ones, or add to them."""
@@ -56,6 +58,7 @@ class Orders:
             self.added, self.waiting = [*self.added, *other.added], other.waiting
         self.version = max(self.version, other.version)
         self.left_out = self.left_out if other.left_out is None else other.left_out
+        self.apart = self.apart if other.apart is None else other.apart
         self.options = other.options or self.options
         self.indexing = self.indexing if other.indexing is None else other.indexing
         self.people = other.people or self.people

@@ -15,6 +15,8 @@ from likewise.app.engine_process import Orders, Report
 from likewise.app.evidence import Evidence
 from likewise.app.location import Location
 from likewise.app.reduction import DIMENSIONS, Reduction, Rows, reduction_of_many
+from likewise.app.stack_rows import NO_LINKS
+from likewise.app.stacking import read_links
 from likewise.app.wall import Indices
 from likewise.distances.memory import LEAST, free_bytes
 from likewise.store import Project
@@ -84,6 +86,8 @@ class Worker:
         self.indexing = True
         self.people = 0
         self.left_out: Sequence[int] = ()
+        self.apart: Sequence[int] = ()
+        self.links = NO_LINKS
         self._options: dict[str, Any] = {}
         self._reduction: Reduction | None = None
         self._n_built = 0
@@ -110,6 +114,8 @@ class Worker:
             self.engine.add(orders.added, orders.waiting, orders.version)
         if orders.left_out is not None:
             self.left_out = orders.left_out
+        if orders.apart is not None:
+            self.apart = orders.apart
         if orders.left_out is not None or orders.indexing is not None or orders.options is not None:
             self._take_pictures()
 
@@ -131,12 +137,15 @@ class Worker:
         self._build = None
         if build.problem is not None:
             raise build.problem
+        build.engine.stack(self.links, self.apart)
         build.engine.update(self.engine.evidence, self.engine.version)
         self.engine, self._reduction, self._n_built = build.engine, build.reduction, len(build.images)
         self._take_pictures()
         return True
 
     def _take_pictures(self) -> None:
+        self.links = NO_LINKS if self.project.folder is None else read_links(self.project.folder)
+        self.engine.stack(self.links, self.apart)
         ready, seen = self._ready(), self.engine.images
         inside = np.isin(seen, ready)
         self.engine.leave_out(seen[~inside])
@@ -170,7 +179,9 @@ class Worker:
 
     def _new_build(self, ready: Indices) -> Build:
         rows = self.project.vectors(self.model).reader(ready)
-        return Build(self._options, ready, rows, self.engine.evidence, self.engine.version)
+        build = Build(self._options, ready, rows, self.engine.evidence, self.engine.version)
+        build.engine.stack(self.links, self.apart)
+        return build
 
     def _ready(self) -> Indices:
         """Pictures that are there, have a vector and were not left out; no more than fit into memory."""

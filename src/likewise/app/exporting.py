@@ -122,11 +122,13 @@ def take_snapshot(
 
 
 def cluster_rows(wall: Wall, path_of: Mapping[int, str]) -> Iterator[ClusterRow]:
-    """One row a picture: where it is, its cluster and name, and whether that was confirmed."""
+    """One row a picture: where it is, its cluster and name, whether that was confirmed, and its stack."""
     for cluster in sorted(wall.clusters.values(), key=lambda each: each.id):
         state = "confirmed" if cluster.confirmed else "found"
         for image in cluster.images.tolist():
-            yield ClusterRow(image, path_of[image], cluster.id, cluster.name, state)
+            stack = wall.stacks.members.get(image)
+            first = path_of[stack[0]] if stack else ""
+            yield ClusterRow(image, path_of[image], cluster.id, cluster.name, state, first)
 
 
 def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str, float]]:

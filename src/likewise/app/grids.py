@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from likewise.app.evidence import SourcedLedger
 from likewise.app.placing import is_among
+from likewise.app.shown_stacks import Stacks
 from likewise.app.wall import Cluster, Wall
 
 if TYPE_CHECKING:
@@ -30,15 +31,18 @@ class SettledPictures:
 
     - `clusters`, sequence of Cluster: All found at once; none is empty.
     - `groups` (n,): By picture: a number that pictures known to be the same share.
+    - `stacks`: Pictures of which each goes where the others go: one of them is settled, and all are.
     """
 
-    def __init__(self, clusters: Sequence[Cluster], groups: Indices) -> None:
+    def __init__(self, clusters: Sequence[Cluster], groups: Indices, stacks: Stacks | None = None) -> None:
         self._at = {cluster.id: k for k, cluster in enumerate(clusters)}
         self._clusters = clusters
         self.numbers = np.array([cluster.id for cluster in clusters], np.int64)
         self.sizes = np.array([cluster.size for cluster in clusters], np.int64)
         self._stops = np.cumsum(self.sizes)
         self._flags = self._find(clusters, groups)
+        if stacks is not None and stacks.members:
+            self._spread(stacks)
         counts = np.concatenate([[0], np.cumsum(self._flags)])
         self.n_settled = counts[self._stops] - counts[self._stops - self.sizes]
 
@@ -52,6 +56,12 @@ class SettledPictures:
         k = self._at[cluster.id]
         flags: Flags = self._flags[self._stops[k] - self.sizes[k] : self._stops[k]]
         return flags
+
+    def _spread(self, stacks: Stacks) -> None:
+        images = np.concatenate([np.empty(0, np.int64), *(cluster.images for cluster in self._clusters)]).tolist()
+        settled = {image for image, flag in zip(images, self._flags.tolist(), strict=True) if flag}
+        whole = set(stacks.whole(image for image in settled if image in stacks.members))
+        self._flags = self._flags | np.fromiter((image in whole for image in images), bool, len(images))
 
     def _find(self, clusters: Sequence[Cluster], groups: Indices) -> Flags:
         """By picture of all clusters, one after the other: whether it is settled."""
@@ -94,7 +104,7 @@ def settled_on(live: LiveProject) -> SettledPictures:
     kept = _kept.get(ledger)
     if kept is None or kept[0] is not wall or kept[1] != ledger.version:
         version = ledger.version
-        found = SettledPictures(list(wall.clusters.values()), ledger.groups_of_items())
+        found = SettledPictures(list(wall.clusters.values()), ledger.groups_of_items(), wall.stacks)
         kept = _kept[ledger] = (wall, version, found)
     return kept[2]
 
@@ -105,7 +115,7 @@ def settled_pictures(live: LiveProject, cluster: Cluster) -> set[int]:
         return set()
     found = settled_on(live)
     if not found.has(cluster):  # of another wall than that of now
-        found = SettledPictures([cluster], live.ledger.groups_of_items())
+        found = SettledPictures([cluster], live.ledger.groups_of_items(), live.wall.stacks)
     return set(cluster.images[found.of(cluster)].tolist())
 
 
@@ -113,7 +123,7 @@ def grid_of(live: LiveProject, number: int, limit: int) -> dict[str, Any]:
     """Pictures of a cluster to look over: those that are not settled, the most doubtful first, and some that are."""
     cluster = live.cluster(number)
     settled = settled_pictures(live, cluster)
-    images = cluster.images.tolist()
+    images = live.wall.stacks.shown(cluster.images.tolist())
     open_ = [image for image in reversed(images) if image not in settled]
     core = [image for image in images if image in settled][:N_CORE]
     return {

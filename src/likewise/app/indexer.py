@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from likewise.app.child_process import lower_priority
 from likewise.app.location import Location
+from likewise.app.stacking import look_for_stacks
 from likewise.images.catalog import open_catalog
 from likewise.images.distributed import recipe_on_dask
 from likewise.images.indexing import index, open_index
@@ -27,6 +28,8 @@ FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask
 FIRST_CHUNK, CHUNK = 32, 64  # pictures embedded before the next report
 POLL_SECONDS = 0.5
 RESCAN_SECONDS, LONGEST_PAUSE = 30.0, 600.0
+FEW = 2000  # pictures up to which those that look alike are looked for with every report
+GROWTH = 1.2  # more are looked through when there are so many times more, and at the end
 
 
 def run_indexer(pipe: Connection, location: Location, pictures: str, dask: str | None = None) -> None:
@@ -76,6 +79,7 @@ class Indexer:
         self._total = 0
         self._embedded = 0
         self._start = 0.0
+        self._n_stacked = 0  # pictures among which those that look alike were looked for
         self._looked = 0.0  # when it had looked through the folder and began to read
         self._seen: dict[str, str] = {}  # name and content of what is indexed, with a vector or in the queue
         self._own: set[bytes] = set()  # paths of items with a vector of their own
@@ -115,6 +119,7 @@ class Indexer:
         self.project.forget_states()
         while self._work():
             pass
+        self._look_for_stacks()
         self._report("done")
         if self._without:
             text = f"{len(self._without)} pictures have no vector under {self.location.model!r}: import theirs too"
@@ -148,8 +153,19 @@ class Indexer:
             self._is_low = True
             lower_priority(NICE - FIRST_NICE)
         self._embedded += size
+        n_done = len(self._seen) - len(self._queue)
+        if n_done <= FEW or n_done >= GROWTH * self._n_stacked:
+            self._look_for_stacks()
         self._report("reading")
         return True
+
+    def _look_for_stacks(self) -> None:
+        """Find copies and pictures of one moment; pictures can be asked about without that too."""
+        self._n_stacked = len(self._seen) - len(self._queue)
+        try:
+            look_for_stacks(Path(self.location.folder), self._vectors())
+        except (OSError, ValueError) as error:
+            self.report({"state": "problem", "text": f"Copies of pictures could not be looked for: {error}"})
 
     def _compute(self, paths: list[Path], failed: list[UnreadableImage]) -> NDArray[Any]:
         """The vectors of pictures; on this machine until the next scan, when the others are gone."""

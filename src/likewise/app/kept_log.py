@@ -11,6 +11,7 @@ from likewise.store.left_out import LeftOut, read_left_out
 from likewise.store.votes import Votes
 
 LEAVING_OUT = ("bad", "restore")
+UNSTACKING = "unstack"
 
 
 class KeptLog(Log):
@@ -27,6 +28,7 @@ class KeptLog(Log):
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._by_hand: list[Event] = []
         self._leaving_out: list[Event] = []
+        self._unstacking: list[Event] = []
         self._first_free = 0
         self._groups = TouchedGroups()
         self._taken: list[int] = []  # numbers of the events that the groups take in
@@ -37,6 +39,7 @@ class KeptLog(Log):
         twin = KeptLog()
         twin._events, twin._against = self._events.copy(), self._against.copy()
         twin._by_hand, twin._leaving_out = self._by_hand.copy(), self._leaving_out.copy()
+        twin._unstacking = self._unstacking.copy()
         twin._first_free = self._first_free
         self.groups()  # once for all copies
         twin._groups, twin._taken = self._groups, self._taken
@@ -50,6 +53,8 @@ class KeptLog(Log):
             self._by_hand.append(event)
         elif event.kind in LEAVING_OUT:
             self._leaving_out.append(event)
+        elif event.kind == UNSTACKING:
+            self._unstacking.append(event)
         if isinstance(event.payload, Edited):
             self._first_free = max((self._first_free, *(number + 1 for number in event.payload.numbers())))
 
@@ -71,6 +76,10 @@ class KeptLog(Log):
     def left_out(self) -> LeftOut:
         """The items that are left out, and those that people reported."""
         return read_left_out(self._in_force(self._leaving_out))
+
+    def apart(self) -> list[int]:
+        """The items that people took out of their stacks, sorted."""
+        return sorted({item for event in self._in_force(self._unstacking) for item in event.payload.images()})
 
     def _in_force(self, events: Sequence[Event]) -> list[Event]:
         return [event for event in events if not self._against[event.seq - 1]]

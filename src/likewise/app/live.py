@@ -345,6 +345,7 @@ class LiveProject:
             with self._lock:
                 if self._wall is before and not self.events.changes_wall(seen):
                     self._wall = wall
+                    self.queue.stacks = wall.stacks
                     break
         news = {
             "version": clustering.version,

@@ -17,7 +17,7 @@ from likewise.store.event_rows import SET_ASIDE
 from likewise.store.payloads import Said
 from likewise.store.votes import GOLD, RULINGS, SourcedAnswer, Votes, people_needed, subject_of
 
-REBUILD = ("withdraw", "bad", "restore")  # kinds that do not only add
+REBUILD = ("withdraw", "bad", "restore", "unstack")  # kinds that do not only add
 ON_THE_WALL = ("edit", "name", "confirm", "unconfirm", *REBUILD)  # kinds that change the wall without the engine
 NOT_COUNTED = ("gold",)  # kinds that are no answers to questions
 

@@ -14,6 +14,7 @@ import numpy as np
 from likewise.app.engine_process import QuestionBatch
 from likewise.app.evidence import SourcedLedger
 from likewise.app.leases import Lease, Leases
+from likewise.app.shown_stacks import Stacks
 from likewise.query.question import Answer, Pair, Question
 from likewise.store.statements import SCREENS
 from likewise.store.votes import subject_of
@@ -50,6 +51,7 @@ class QuestionQueue:
     - `path`: Where leases are kept, so that they outlast the process.
     - `overlap`: How many people are to answer a question that nobody answered yet.
     - `lease_seconds`: As given; may be changed.
+    - `stacks`: Pictures that are assumed to be the same: no question is asked within one.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class QuestionQueue:
     ) -> None:
         self.lease_seconds = lease_seconds
         self.overlap = 1
+        self.stacks = Stacks()
         self._ledger = ledger
         self._lock = ledger.lock
         self._clock = clock
@@ -249,6 +252,8 @@ class QuestionQueue:
 
     def _may_ask(self, question: Question, annotator: str, gold: str = "") -> bool:
         items, subject = question.items, _subject(question)
+        if not self.stacks.parted(items):  # they are assumed to be the same, also where their truth is known
+            return False
         if any(image in self._left_out or image >= self._ledger.constraints.n for image in items):
             return False
         if subject in self._asked.get(annotator, ()) or not set(items).isdisjoint(self._reported.get(annotator, ())):

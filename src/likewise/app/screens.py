@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from likewise.store import Project
 
 CLOSEST = 6  # pictures of its cluster shown beside a picture
+MOST_LOOKED_AT = 200  # pictures of a cluster, most of which may be of few stacks
 EXAMPLES = 3  # further pictures that stand for a group on a grid or a pick
 
 
@@ -126,8 +127,9 @@ def _examples(wall: Wall, constraints: Constraints, image: int, question: Questi
     same = constraints.members(image) if image < constraints.n else []
     cluster = wall.clusters.get(wall.cluster_of.get(image, -1))
     central = [] if cluster is None else cluster.images[np.isin(cluster.images, same)].tolist()
-    asked = set(question.items)
-    return [other for other in dict.fromkeys([*central, *same]) if other not in asked][:EXAMPLES]
+    asked = set(wall.stacks.whole(question.items))
+    known = (other for other in dict.fromkeys([*central, *same]) if other not in asked)
+    return wall.stacks.shown(known)[:EXAMPLES]
 
 
 def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
@@ -136,8 +138,9 @@ def _beside(wall: Wall, image: int, question: Question) -> ClusterBeside | None:
         return None
     if question.kind in SCREENS:
         return ClusterBeside(cluster.id, cluster.name, cluster.size, [])
-    central = cluster.images[: CLOSEST + len(question.items)].tolist()
-    closest = [other for other in central if other not in question.items][:CLOSEST]
+    as_one = set(wall.stacks.whole(question.items))
+    central = cluster.images[: len(as_one) + MOST_LOOKED_AT].tolist()
+    closest = wall.stacks.shown(other for other in central if other not in as_one)[:CLOSEST]
     asked = [other for other in question.items if wall.cluster_of.get(other) == cluster.id]
     if len(asked) > 1 and image != int(cluster.images[np.isin(cluster.images, asked)][0]):  # the most central
         closest = []

@@ -12,6 +12,7 @@ DEFAULTS: dict[str, Any] = {
     "kind": "auto",
     "check_rate": 0.05,
     "recheck": True,
+    "stacks": True,
     "overlap": 1,
     "gold_rate": 0.1,
     "lease_minutes": 5.0,
@@ -19,7 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "instruction": "",
     "examples": [],
 }
-ENGINE_SETTINGS = ("strategy", "clusterer", "n_clusters", "seed", "kind", "recheck")
+ENGINE_SETTINGS = ("strategy", "clusterer", "n_clusters", "seed", "kind", "recheck", "stacks")
 
 # The askers of the Settings menu, each with when to choose it. All others can be set by name.
 ASKERS: dict[str, str] = {

@@ -214,6 +214,7 @@ def _text(event: Event, groups: TouchedGroups) -> str:
         "confirm": f"Confirmed {n}",
         "unconfirm": f"Let {n} change again",
         "grid": f"Checked {n} on a grid",
+        "unstack": f"Took {n} out of their stacks",
     }
     return words.get(event.kind, f"{event.kind.capitalize()} of {n}")
 

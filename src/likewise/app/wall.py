@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.app.placing import Placed, place_pictures
+from likewise.app.shown_stacks import Stacks
+from likewise.images.stacks import open_stacks
 from likewise.store.groups import TouchedGroups
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Clustering:
     - `doubt` (m,): 0 where a picture sits well in its cluster, towards 1 where another is as close.
     - `quality`: Pairwise precision and recall, by the check questions answered so far.
     - `left`: How long it may take yet, where the asker can tell.
+    - `links` (k, 2): Pictures that are assumed to be the same, the most alike first.
     """
 
     version: int
@@ -45,6 +48,7 @@ class Clustering:
     doubt: NDArray[np.float32]
     quality: Quality | None = None
     left: Remaining | None = None
+    links: Indices = field(default_factory=lambda: np.empty((0, 2), np.int64))
 
     @classmethod
     def empty(cls) -> Clustering:
@@ -157,6 +161,7 @@ class Wall:
     - `cluster_of`, mapping of int to int: The cluster of every picture.
     - `next_id`: The first number that no cluster ever had.
     - `numbers`, mapping: Numbers of clusters that were shown, by their pictures: what comes back has one again.
+    - `stacks`: Which pictures are shown as one.
 
     Examples
     --------
@@ -171,6 +176,7 @@ class Wall:
     cluster_of: Mapping[int, int]
     next_id: int
     numbers: Mapping[bytes, tuple[int, ...]] = field(default_factory=dict)
+    stacks: Stacks = field(default_factory=Stacks)
 
 
 def build_wall(
@@ -216,7 +222,8 @@ def wall_of_log(
     clustering: Clustering, log: Log, constraints: Constraints | None = None, before: Wall | None = None
 ) -> Wall:
     """The wall under the groups and left-out pictures of a log."""
-    return build_wall(clustering.without(log.bad()), log.groups(), constraints, before)
+    wall = build_wall(clustering.without(log.bad()), log.groups(), constraints, before)
+    return replace(wall, stacks=Stacks.of(open_stacks(clustering.links, constraints, log.apart()), wall.cluster_of))
 
 
 def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None]]:

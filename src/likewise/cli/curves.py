@@ -111,6 +111,7 @@ def demo(
     check_strategy(strategy)
     live, shown = open_project(out / "pictures", "pixels", None, out / "project")
     live.adjust({"seed": seed} if strategy == "auto" else {"seed": seed, "strategy": strategy})
+    live.change_settings({"stacks": False})  # digits that are written alike are no copies
     run_server(live, shown, port, browser, seconds)
 
 

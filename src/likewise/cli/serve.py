@@ -75,6 +75,9 @@ def serve(
     prompt: Annotated[str | None, typer.Option(help="What is asked, in your words: 'the same *species*?'")] = None,
     instruction: Annotated[str | None, typer.Option(help="A line of instruction, shown with every question.")] = None,
     example: Examples = None,
+    stacks: Annotated[
+        bool | None, typer.Option("--stacks/--no-stacks", help="Whether copies and bursts are shown as one.")
+    ] = None,
     dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
@@ -86,6 +89,8 @@ def serve(
         wanted = {"n_clusters": n_clusters, "strategy": strategy, "kind": None if forms is None else FORMS[forms]}
         live.adjust({name: value for name, value in wanted.items() if value is not None})
         keep_wording(live, prompt, instruction, example)
+        if stacks is not None:
+            live.change_settings({"stacks": stacks})
         tell = {"tell_token": token == "auto", "ask_token": not no_token}
         run_server(live, shown, port, browser, host=host, token=secret, **tell)
 

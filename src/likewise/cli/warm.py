@@ -30,17 +30,24 @@ def warm(as_json: Annotated[bool, typer.Option("--json", help="Print the seconds
 
 
 def compile_kernels() -> None:
-    """Ask and answer a little, with vectors and with distances."""
+    """Compare two pictures; ask and answer a little, with vectors and with distances."""
     from likewise.kernels.kernel import compiling_all
 
     with compiling_all():
-        _ask_and_answer()
+        _compare_ask_and_answer()
 
 
-def _ask_and_answer() -> None:
+def _compare_ask_and_answer() -> None:
     import numpy as np
+    from PIL import Image
 
+    from likewise.images.duplicates import group_near
+    from likewise.images.stacks import likeness, open_stacks
     from likewise.session import Session
+
+    likeness(Image.radial_gradient("L"), Image.linear_gradient("L"))
+    group_near(np.eye(4, dtype=np.uint8), 1)
+    open_stacks([(0, 1)])
 
     rng = np.random.default_rng(0)
     truth = np.arange(90) % 3

@@ -67,7 +67,9 @@ def _annotation(number: int, row: ClusterRow, category: int, size: dict[str, int
         "iscrowd": 0,
         "segmentation": [],
     }
-    about["attributes"] = {"state": row.state, "cluster": row.cluster}
+    about["attributes"] = {"state": row.state, "cluster": row.cluster} | (
+        {"stack": plain_text(row.stack)} if row.stack else {}
+    )
     if size:
         about["bbox"] = [0, 0, size["width"], size["height"]]
         about["area"] = size["width"] * size["height"]

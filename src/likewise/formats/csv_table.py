@@ -28,8 +28,8 @@ def write_csv(snapshot: Snapshot, path: Path) -> Written:
     >>> write_csv(Snapshot("leaves", clusters=rows), path).count
     1
     >>> print(path.read_text(), end="")
-    image,path,cluster,name,state
-    0,a.jpg,3,"oak, red",found
+    image,path,cluster,name,state,stack
+    0,a.jpg,3,"oak, red",found,
     """
     return Written(path, write_table(path, ClusterRow, snapshot.clusters), "pictures")
 

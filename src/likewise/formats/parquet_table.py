@@ -22,7 +22,7 @@ def write_parquet(snapshot: Snapshot, path: Path) -> Written:
         raise ValueError("Parquet needs pyarrow: install likewise[parquet]") from None
     columns = [each.name for each in fields(ClusterRow)]
     table = pd.DataFrame([astuple(row) for row in snapshot.clusters], columns=columns)
-    for name in ("path", "name", "state"):
+    for name in ("path", "name", "state", "stack"):
         table[name] = table[name].map(plain_text).astype(str)
     table = table.astype({"image": "int64", "cluster": "int64"})
     table.to_parquet(path, index=False)

@@ -27,6 +27,9 @@ class ClusterRow:
         Name of the cluster, or empty.
     state : "confirmed", "found" or "suggested"
         Whether a person confirmed the cluster, the program found it, or the picture waits for a person.
+    stack : str
+        Path of the first picture of its stack (copies, or pictures of one moment), or empty for one that is alone.
+        That pictures are of one stack is assumed by the program, and no answer of a person.
     """
 
     image: int
@@ -34,6 +37,7 @@ class ClusterRow:
     cluster: int
     name: str
     state: str
+    stack: str = ""
 
 
 @dataclass(frozen=True)

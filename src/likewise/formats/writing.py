@@ -16,11 +16,13 @@ from pathlib import Path
 from platform import node
 from typing import Literal, TypeAlias
 
+from likewise.images.walking import EXPORTED
+
 __all__ = ["Mode", "TargetExistsError", "Written", "copy_or_link", "fresh_file", "fresh_folder"]
 
 Mode: TypeAlias = Literal["copy", "hardlink", "symlink"]
 HOST = f"{zlib.crc32(node().encode()):08x}"  # numbers of processes are those of one machine
-MARK = ".likewise-export"  # only a folder that holds this file is ever replaced
+MARK = EXPORTED  # only a folder that holds this file is ever replaced
 _COPY_OR_LINK: dict[str, Callable[[Path, Path], object]] = {
     "copy": shutil.copy2,
     "hardlink": os.link,

@@ -18,7 +18,7 @@ from likewise.images.walking import MARKER, Skipped
 
 __all__ = ["Catalog", "FileState", "Numbering", "WatchedCatalog", "open_catalog"]
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS images (
     id INTEGER PRIMARY KEY,      -- of the item that is the whole picture; rows are never deleted
@@ -32,13 +32,33 @@ CREATE TABLE IF NOT EXISTS images (
     height INTEGER,
     format TEXT,
     mode TEXT,
-    fingerprint BLOB
+    fingerprint BLOB,
+    taken REAL,                  -- seconds since 1970 by the clock of the camera
+    camera TEXT,
+    looked INTEGER               -- 1 where pictures that look alike were searched for; NULL where not
 );
+CREATE TABLE IF NOT EXISTS links (  -- pictures that look alike, by SHA-256: whatever becomes of their names
+    a BLOB NOT NULL,
+    b BLOB NOT NULL,
+    likeness REAL NOT NULL,
+    PRIMARY KEY (a, b)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS skipped (path BLOB PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
+# what version 1 lacks; its pictures are read once more, for what cameras wrote into them
+UPGRADE = (
+    "ALTER TABLE images ADD COLUMN taken REAL",
+    "ALTER TABLE images ADD COLUMN camera TEXT",
+    "ALTER TABLE images ADD COLUMN looked INTEGER",
+    "CREATE TABLE links (a BLOB NOT NULL, b BLOB NOT NULL, likeness REAL NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID",
+    "UPDATE images SET modified_ns = NULL",
+    f"PRAGMA user_version = {VERSION}",
+)
 STATE = "gone, reason, width, height, content"
-RESULT = ("size", "modified_ns", "reason", "content", "width", "height", "format", "mode", "fingerprint")
+FILE, SHOWN = ("size", "modified_ns", "reason", "content"), ("width", "height", "format", "mode", "fingerprint")
+RESULT = (*FILE, *SHOWN, "taken", "camera", "looked")
+READABLE = "id, path, size, width, height, format, content, fingerprint, taken, camera"
 
 
 class FileState(NamedTuple):
@@ -169,11 +189,31 @@ class Catalog:
         )
 
     def readable(self) -> list[tuple[Any, ...]]:
-        """Give id, path, size, width, height, format, content and fingerprint of what can be shown, by id."""
+        """Give :data:`READABLE` of what can be shown, by id."""
         return self.connection.execute(
-            "SELECT id, path, size, width, height, format, content, fingerprint FROM images"
-            " WHERE NOT gone AND content IS NOT NULL ORDER BY id"
+            f"SELECT {READABLE} FROM images WHERE NOT gone AND content IS NOT NULL ORDER BY id"
         ).fetchall()
+
+    def contents(self) -> list[tuple[int, bytes]]:
+        """Give id and content of all pictures that were ever read, by id."""
+        rows = self.connection.execute("SELECT id, content FROM images WHERE content IS NOT NULL ORDER BY id")
+        return [(number, bytes(content)) for number, content in rows]
+
+    def unlooked(self) -> set[int]:
+        """Give the ids of readable pictures for which none that look alike were searched for."""
+        question = "SELECT id FROM images WHERE NOT gone AND content IS NOT NULL AND looked IS NULL"
+        return {row[0] for row in self.connection.execute(question)}
+
+    def links(self) -> list[tuple[bytes, bytes, float]]:
+        """Give the pairs of contents that look alike, the most alike first."""
+        question = "SELECT a, b, likeness FROM links ORDER BY likeness DESC, a, b"
+        return [(bytes(a), bytes(b), likeness) for a, b, likeness in self.connection.execute(question)]
+
+    def add_links(self, links: Iterable[tuple[bytes, bytes, float]], looked: Iterable[int]) -> None:
+        """Keep pairs of contents that look alike, and for which pictures they were searched for."""
+        with self.whole():
+            self.connection.executemany("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", links)
+            self.connection.executemany("UPDATE images SET looked = 1 WHERE id = ?", ((number,) for number in looked))
 
     def unreadable(self) -> list[Skipped]:
         """Give what is present but not readable, in order of the paths."""
@@ -282,9 +322,19 @@ def _connect(path: Path) -> sqlite3.Connection:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
             raise OSError(f"the index {os.fspath(path)!r} was made by a newer likewise.")
+        if version == 1:
+            _upgrade(connection)
         if version == 0:
             connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Bring a file of version 1 to this one, unless another process has just done so."""
+    with Catalog(connection).whole():
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
+            for statement in UPGRADE:
+                connection.execute(statement)

@@ -54,7 +54,7 @@ class Index:
     folder, project : pathlib.Path
         Where the pictures are, and where everything else is kept.
     rows : list of tuple
-        As of the catalog: id, path, size, width, height, format, content, fingerprint.
+        As of the catalog: id, path, size, width, height, format, content, fingerprint, taken, camera.
     skipped : list of Skipped
         What cannot be read, with reasons.
     summary : Summary
@@ -77,6 +77,10 @@ class Index:
         SHA-256 of the files, in hexadecimal.
     fingerprints : ndarray of shape (n, 32), uint8
         As of :func:`likewise.images.fingerprints.fingerprint`.
+    taken : ndarray of shape (n,)
+        When each was taken, in seconds since 1970 by the clock of the camera; NaN where it did not say.
+    cameras : list of str
+        Maker and model of the camera, or empty.
     skipped : list of Skipped
         Path (bytes, relative) and reason of everything that could not be read.
     """
@@ -94,6 +98,8 @@ class Index:
         self.sizes: npt.NDArray[np.int64] = np.array([row[3:5] for row in rows], np.int64).reshape(-1, 2)
         self.formats: list[str] = [row[5] for row in rows]
         self.contents: list[str] = [row[6].hex() for row in rows]
+        self.taken: npt.NDArray[np.float64] = np.array([row[8] for row in rows], np.float64)
+        self.cameras: list[str] = [row[9] or "" for row in rows]
         packed = b"".join(row[7] for row in rows)
         self.fingerprints: npt.NDArray[np.uint8] = np.frombuffer(packed, np.uint8).reshape(-1, BITS // 8)
 

@@ -24,6 +24,8 @@ from PIL.PngImagePlugin import PngImageFile
 from PIL.TiffImagePlugin import TiffImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
+from likewise.images.exif import Taken, read_taken
+
 __all__ = [
     "GAP",
     "MAX_BYTES",
@@ -98,12 +100,13 @@ class UnreadableImage(ValueError):  # noqa: N818 - the state of a file, as in Pi
 
 @dataclass(frozen=True)
 class Header:
-    """What a picture is before it is scaled: upright size in pixels, file format, Pillow mode."""
+    """What a picture is before it is scaled: upright size in pixels, file format, Pillow mode; what a camera wrote."""
 
     width: int
     height: int
     format: str
     mode: str
+    taken: Taken
 
 
 def read_image(path: Path, size: int | None = None, *, cover: bool = False) -> Image.Image:
@@ -215,7 +218,7 @@ def _decode(file: BinaryIO, path: Path, size: int | None, cover: bool) -> tuple[
     image.load()
     full = full if drafted else image.size  # TIFF and HEIC may only know after decoding
     # Read after loading: TIFF and HEIC turn the picture themselves and then drop the tag.
-    turn = _orientation(image)
+    turn, taken = _orientation(image), read_taken(image)
     rgb = _to_rgb(image)
     if size is not None and rgb.size != (target := _scaled(full, size, cover)):
         rgb = rgb.resize(target, Image.Resampling.LANCZOS, reducing_gap=GAP)
@@ -224,7 +227,7 @@ def _decode(file: BinaryIO, path: Path, size: int | None, cover: bool) -> tuple[
     if turn in UPRIGHT:
         rgb = rgb.transpose(UPRIGHT[turn])
         full = full[::-1] if turn >= 5 else full
-    return rgb, Header(full[0], full[1], kind, mode)
+    return rgb, Header(full[0], full[1], kind, mode, taken)
 
 
 def _guard(path: Path, full: tuple[int, int], image: ImageFile) -> None:

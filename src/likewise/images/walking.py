@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 from likewise.images.reading import SUFFIXES
 
-__all__ = ["MARKER", "Found", "Skipped", "walk"]
+__all__ = ["EXPORTED", "MARKER", "Found", "Skipped", "walk"]
 
 MARKER = b"likewise-index.sqlite"  # a folder that holds this file is a project, not pictures
+EXPORTED = ".likewise-export"  # a folder that holds this file was exported: copies of pictures that are known
+PASSED_OVER = {MARKER, EXPORTED.encode()}
 NOT_REGULAR = "not a regular file"
 _SUFFIXES = tuple(suffix.encode() for suffix in sorted(SUFFIXES))
 
@@ -45,8 +47,8 @@ def walk(folder: str | bytes, avoid: str | bytes | None = None) -> Iterator[Foun
     """Walk a folder for pictures, in an order that depends on the names alone.
 
     The files of a folder come before those of its subfolders, each sorted by the bytes of their names. Names
-    that begin with a dot are passed over, and so is every likewise project. Links are never followed; those
-    that look like a picture or lead to a folder are given as skipped.
+    that begin with a dot are passed over, and so is every likewise project and every exported folder below this
+    one. Links are never followed; those that look like a picture or lead to a folder are given as skipped.
 
     - `folder`, str or bytes: Where to look; it must be a folder that can be listed.
     - `avoid`, str, bytes or None: A folder to stay out of, wherever it is.
@@ -79,7 +81,7 @@ def walk(folder: str | bytes, avoid: str | bytes | None = None) -> Iterator[Foun
                 raise
             yield Skipped(below, "no permission to list it" if _denied(error) else _plain(error))
             continue
-        if below and any(entry.name == MARKER for entry in entries):
+        if below and any(entry.name in PASSED_OVER for entry in entries):
             continue
         folders = []
         for entry in entries:

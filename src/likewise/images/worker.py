@@ -59,6 +59,8 @@ def process(number: int, path: str, folder: str, cache: Path) -> dict[str, Any]:
         "format": header.format,
         "mode": header.mode,
         "fingerprint": fingerprint(image).hex(),
+        "taken": header.taken.at,
+        "camera": header.taken.camera,
     }
 
 

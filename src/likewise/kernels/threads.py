@@ -19,13 +19,18 @@ MIN_WORK = 1 << 21
 """Inner steps below which starting threads costs more than it saves."""
 
 
+def count_threads() -> int:
+    """Threads to share work among: numba's NUMBA_NUM_THREADS."""
+    return int(config.NUMBA_NUM_THREADS)
+
+
 def run_blocks(fill: Callable[[int, int], object], n_rows: int, work: int, block: int = BLOCK) -> None:
     """Call fill(start, stop) for consecutive blocks of rows, each of which writes only what is its own.
 
     work is the number of inner steps in all; the number of threads is numba's NUMBA_NUM_THREADS.
     """
     blocks = [(start, min(start + block, n_rows)) for start in range(0, n_rows, block)]
-    n_threads = min(config.NUMBA_NUM_THREADS, len(blocks))
+    n_threads = min(count_threads(), len(blocks))
     if n_threads < 2 or work < MIN_WORK:
         for start, stop in blocks:
             fill(start, stop)

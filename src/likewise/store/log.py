@@ -31,8 +31,8 @@ class Event:
         Its number in the project: 1, 2, … without gaps.
     kind : str
         What it is: ``answer``, ``grid``, ``bad``, ``restore``, ``name``, ``merge``, ``split``, ``move``,
-        ``confirm``, ``unconfirm``, ``edit``, ``tag``, ``adjudicate``, ``gold`` or ``withdraw``, or one outside the
-        session.
+        ``confirm``, ``unconfirm``, ``edit``, ``tag``, ``unstack``, ``adjudicate``, ``gold`` or ``withdraw``, or one
+        outside the session.
     annotator : str
         Who.
     at : datetime
@@ -210,6 +210,10 @@ class Log:
         from likewise.store.left_out import read_left_out
 
         return read_left_out(self.standing())
+
+    def apart(self) -> list[int]:
+        """The items that people took out of their stacks, sorted."""
+        return sorted({item for event in self.standing() if event.kind == "unstack" for item in event.payload.images()})
 
     def confirmed(self) -> list[tuple[int, ...]]:
         """The items of the groups that are confirmed."""

@@ -16,7 +16,7 @@ from likewise.store.process_lock import ProcessLock
 
 __all__ = ["HEAD", "MIGRATIONS", "back_up", "bring_up_to_date"]
 
-HEAD = "0006"
+HEAD = "0007"
 MIGRATIONS = Path(__file__).parent / "migrations"
 PATIENCE_SECONDS = 5.0  # for whoever else is upgrading
 

@@ -104,7 +104,7 @@ class Ruled(Said):
 
 @dataclass(frozen=True, kw_only=True)
 class Listed(Payload):
-    """Images that are left out, taken in again, or no longer confirmed."""
+    """Images that are left out, taken in again, taken out of their stacks, or no longer confirmed."""
 
     items: Items
     shown: dict[str, Any] = field(default_factory=dict)
@@ -300,6 +300,7 @@ KINDS: dict[str, type[Payload]] = {
     "split": Split,
     "tag": Tagged,
     "unconfirm": Listed,
+    "unstack": Listed,
     "withdraw": Withdrawn,
     **STUDY_KINDS,
 }

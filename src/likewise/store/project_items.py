@@ -38,6 +38,7 @@ class ProjectItems:
     ) -> None:
         self.id = id
         self.uid = uid
+        self.folder = folder
         self._database = database
         self._register = Register(database, id, uid, catalog)
         self._vectors = None if folder is None else VectorFolder(folder, uid, self._register.files)

@@ -41,6 +41,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "kind": lambda value: value in ("auto", "pair", "triplet"),
     "check_rate": _between(0, 0.5),
     "recheck": lambda value: isinstance(value, bool),
+    "stacks": lambda value: isinstance(value, bool),
     "overlap": _between(1, 20, whole=True),
     "gold_rate": _between(0, 0.5),
     "lease_minutes": _between(0.5, 1440),

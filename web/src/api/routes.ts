@@ -65,6 +65,7 @@ export const api = {
     send<Change>("clusters/move", signed({ items, to, ...more })),
   confirm: (cluster: number, more: object = {}) => send<Change>("clusters/confirm", signed({ cluster, ...more })),
   unconfirm: (cluster: number) => send<Change>("clusters/unconfirm", signed({ cluster })),
+  apart: (items: number[]) => send<Change>("stacks/apart", signed({ items })),
   reject: (cluster: number, items: number[], more: object = {}) =>
     send<Change>("clusters/reject", signed({ cluster, items, ...more })),
   open: (cluster: number, items: number[], more: object = {}) =>

@@ -261,7 +261,7 @@ export interface components {
         };
         /**
          * ClusterPageView
-         * @description A cluster with some of its pictures, and those suggested for it.
+         * @description A cluster with some of its pictures, and those suggested for it; of a stack one, so that `n_shown` are shown.
          */
         ClusterPageView: {
             /** Id */
@@ -280,16 +280,22 @@ export interface components {
             doubt: number;
             /** Cover */
             cover: number[];
+            /** Cover Stacks */
+            cover_stacks: number[];
             /** N Suggested */
             n_suggested: number;
             /** Members */
             members: components["schemas"]["MemberView"][];
+            /** N Shown */
+            n_shown: number;
             /** Suggested */
             suggested: number[];
         };
         /**
          * ClusterView
          * @description A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it.
+         *
+         *     Of a stack one picture is in the cover; `cover_stacks` says how many it stands for.
          */
         ClusterView: {
             /** Id */
@@ -308,6 +314,8 @@ export interface components {
             doubt: number;
             /** Cover */
             cover: number[];
+            /** Cover Stacks */
+            cover_stacks: number[];
             /** N Suggested */
             n_suggested: number;
         };
@@ -779,6 +787,9 @@ export interface components {
         /**
          * MemberView
          * @description A picture of a cluster, how doubtful it is, whether it is known to belong there, and was put there by hand.
+         *
+         *     `stack` are the pictures that it stands for, itself among them: copies, and others of one moment. It is empty for a
+         *     picture that is alone.
          */
         MemberView: {
             /** Id */
@@ -789,6 +800,8 @@ export interface components {
             settled: boolean;
             /** Placed */
             placed: boolean;
+            /** Stack */
+            stack: number[];
         };
         /**
          * MergeForm
@@ -1111,6 +1124,11 @@ export interface components {
              */
             recheck: boolean;
             /**
+             * Stacks
+             * @default true
+             */
+            stacks: boolean;
+            /**
              * Overlap
              * @default 1
              */
@@ -1181,6 +1199,11 @@ export interface components {
              * @default true
              */
             recheck: boolean;
+            /**
+             * Stacks
+             * @default true
+             */
+            stacks: boolean;
             /**
              * Overlap
              * @default 1
@@ -1318,6 +1341,21 @@ export interface components {
              * @default false
              */
             as_group: boolean;
+        };
+        /**
+         * StackForm
+         * @description Pictures that are taken out of their stacks.
+         */
+        StackForm: {
+            /** Key */
+            key: string;
+            /**
+             * Annotator
+             * @default me
+             */
+            annotator: string;
+            /** Items */
+            items: number[];
         };
         /**
          * StatementView

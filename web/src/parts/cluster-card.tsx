@@ -54,7 +54,7 @@ export function ClusterCard({ cluster, cell, picked, onPick, onName, onDrag, onD
       >
         <span class="cover-place">
           <Calm flying={cell.flying}>
-            <Cover ids={cluster.cover} light />
+            <Cover ids={cluster.cover} stacks={cluster.cover_stacks} light />
           </Calm>
         </span>
       </a>

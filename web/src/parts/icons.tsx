@@ -17,6 +17,7 @@ const PATHS = {
   close: "M6 6l12 12 M18 6 6 18",
   undo: "M8 6 4 10l4 4 M4 10h10a5 5 0 0 1 0 10h-3",
   redo: "M16 6l4 4-4 4 M20 10H10a5 5 0 0 0 0 10h3",
+  stack: "M4 8h12v12H4z M8 8V4h12v12h-4",
   history: "M12 7v5l3 2 M4.5 9A8 8 0 1 1 4 12 M4 5v4h4",
   edit: "M5 19l1-4L16 5l3 3L9 18z",
   plus: "M12 5v14 M5 12h14",

@@ -5,6 +5,7 @@ import type { Selection } from "../state/selection";
 import { Icon } from "./icons";
 import type { Pages } from "./paged-list";
 import { Tile } from "./picture";
+import { StackCount, StackDialog } from "./stack";
 import { TagLine } from "./tag-line";
 import { Calm, type Cell, VirtualGrid } from "./virtual-grid";
 import { Zoom } from "./zoom";
@@ -22,6 +23,13 @@ interface Props {
 
 export function MemberGrid({ label, pages, total, selection, first }: Props) {
   const [zoomed, setZoomed] = useState<number | null>(null);
+  const [opened, setOpened] = useState<readonly number[] | null>(null);
+  const [inStack, setInStack] = useState<number | null>(null);
+  const open = (index: number) => {
+    const stack = pages.at(index)?.stack ?? [];
+    if (stack.length) setOpened(stack);
+    else setZoomed(index);
+  };
   const keyElsewhere = (event: KeyboardEvent) => {
     if (event.key === "Escape") selection.clear();
     else if (event.key === "a" && (event.ctrlKey || event.metaKey)) selection.extend(0, total - 1);
@@ -31,7 +39,7 @@ export function MemberGrid({ label, pages, total, selection, first }: Props) {
   const key = (event: KeyboardEvent, index: number) => {
     if (!pages.at(index)) return;
     if (event.key === " ") selection.toggle(index, event.shiftKey);
-    else if (event.key === "Enter") setZoomed(index);
+    else if (event.key === "Enter") open(index);
     else return keyElsewhere(event);
     event.preventDefault();
   };
@@ -56,11 +64,15 @@ export function MemberGrid({ label, pages, total, selection, first }: Props) {
               isChosen={member !== undefined && selection.chosen.has(member.id)}
               isFirst={member?.id === first}
               onToggle={(extend) => selection.toggle(index, extend)}
-              onZoom={() => setZoomed(index)}
+              onOpen={() => open(index)}
             />
           );
         }}
       />
+      {opened && <StackDialog ids={opened} onZoom={setInStack} onClose={() => setOpened(null)} />}
+      {opened && inStack !== null && (
+        <Zoom ids={[...opened]} at={opened.indexOf(inStack)} onClose={() => setInStack(null)} />
+      )}
       {zoomed !== null && <ZoomMembers memberAt={pages.at} total={total} at={zoomed} onClose={() => setZoomed(null)} />}
     </>
   );
@@ -72,21 +84,22 @@ interface TileProps {
   isChosen: boolean;
   isFirst: boolean;
   onToggle: (extend: boolean) => void;
-  onZoom: () => void;
+  onOpen: () => void;
 }
 
-function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileProps) {
+function MemberTile({ member, cell, isChosen, isFirst, onToggle, onOpen }: TileProps) {
+  const n = member?.stack.length ?? 0;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys of all its tiles
     <div
-      class={isChosen ? "member on" : "member"}
+      class={`member${isChosen ? " on" : ""}${n ? " stacked" : ""}`}
       role="option"
       data-focus
       tabIndex={cell.active ? 0 : -1}
       aria-selected={isChosen}
       aria-label={member ? `Picture ${member.id}${wordsOf(member)}` : "Loading"}
       onClick={(event) => onToggle(event.shiftKey)}
-      onDblClick={onZoom}
+      onDblClick={onOpen}
     >
       {member && (
         <Calm key={member.id} flying={cell.flying}>
@@ -98,6 +111,7 @@ function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileP
       ) : (
         member?.settled && !isFirst && <span class="settled" title="Settled by answers" />
       )}
+      {n > 0 && <StackCount n={n} onOpen={onOpen} />}
       {isChosen && (
         <span class="tick">
           <Icon name="check" />
@@ -108,8 +122,9 @@ function MemberTile({ member, cell, isChosen, isFirst, onToggle, onZoom }: TileP
 }
 
 /** What is known of a picture, after its number. */
-const wordsOf = ({ placed, settled }: Member): string =>
-  placed ? ", put here by hand" : settled ? ", settled by answers" : "";
+const wordsOf = ({ placed, settled, stack }: Member): string =>
+  (stack.length ? `, a stack of ${stack.length}` : "") +
+  (placed ? ", put here by hand" : settled ? ", settled by answers" : "");
 
 const NEARBY = 100; // pictures of the list on either side, an arrow key away
 

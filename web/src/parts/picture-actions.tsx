@@ -1,6 +1,6 @@
 // What can be done with the selected pictures of a group.
 import { useState } from "preact/hooks";
-import { leaveOut, makeGroup, moveTo, splitOff } from "../state/cluster-changes";
+import { leaveOut, makeGroup, moveTo, splitOff, takeApart } from "../state/cluster-changes";
 import type { Selection } from "../state/selection";
 import { ActionBar } from "./action-bar";
 import { ClusterPicker } from "./cluster-picker";
@@ -11,12 +11,15 @@ interface Props {
   id: number;
   size: number;
   selection: Selection;
+  /** The pictures that one stands for: what is done with a stack is done with each of them. */
+  stackOf: (id: number) => readonly number[];
   onChange: (done: Promise<boolean>) => void;
 }
 
-export function PictureActions({ id, size, selection, onChange }: Props) {
+export function PictureActions({ id, size, selection, stackOf, onChange }: Props) {
   const [open, setOpen] = useState<"move" | "tag" | null>(null);
-  const chosen = [...selection.chosen];
+  const chosen = [...selection.chosen].flatMap(stackOf);
+  const stacked = [...selection.chosen].map(stackOf).filter((stack) => stack.length > 1);
   const isSome = chosen.length < size;
   const close = () => setOpen(null);
   const part = (act: (cluster: number, items: number[]) => Promise<boolean>) => ({
@@ -43,6 +46,11 @@ export function PictureActions({ id, size, selection, onChange }: Props) {
           <button type="button" onClick={() => setOpen("tag")}>
             Tag…
           </button>
+          {stacked.length > 0 && (
+            <button type="button" onClick={() => onChange(takeApart(stacked.flat()))}>
+              Take apart
+            </button>
+          )}
           <button type="button" onClick={() => onChange(leaveOut(chosen))}>
             Bad
           </button>

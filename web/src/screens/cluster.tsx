@@ -1,5 +1,5 @@
 // One cluster: its pictures by doubt, and what can be done about them.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Refused } from "../api/refused";
 import { api } from "../api/routes";
 import type { Cluster, ClusterPage, Member } from "../api/types";
@@ -30,7 +30,7 @@ type Sort = (typeof SORTS)[number][0];
 
 export function ClusterView({ id }: { id: number }) {
   const [sort, setSort] = useState<Sort>("central");
-  const { about, setAbout, gone, pages } = useCluster(id, sort);
+  const { about, setAbout, gone, pages, stackOf } = useCluster(id, sort);
   const still = useStill(pages.reload);
   const selection = useSelection((index) => pages.at(index)?.id);
   useEffect(() => void pages.reload(), [id, sort]);
@@ -70,7 +70,13 @@ export function ClusterView({ id }: { id: number }) {
         selection={selection}
         first={about.cover[0]}
       />
-      <PictureActions id={id} size={about.size} selection={selection} onChange={(done) => void clearWhen(done)} />
+      <PictureActions
+        id={id}
+        size={about.size}
+        selection={selection}
+        stackOf={stackOf}
+        onChange={(done) => void clearWhen(done)}
+      />
     </section>
   );
 }
@@ -79,13 +85,17 @@ export function ClusterView({ id }: { id: number }) {
 function useCluster(id: number, sort: Sort) {
   const [about, setAbout] = useState<ClusterPage | null>(null);
   const [gone, setGone] = useState("");
+  const stacks = useRef(new Map<number, readonly number[]>());
+  const stackOf = useCallback((picture: number) => stacks.current.get(picture) ?? [picture], []);
   const load = useCallback(
     async (offset: number, limit: number) => {
       try {
         const found = await api.cluster(id, sort, offset, limit);
         setAbout(found);
         setGone("");
-        return { total: found.size, rows: found.members };
+        for (const { id: picture, stack } of found.members)
+          stacks.current.set(picture, stack.length ? stack : [picture]);
+        return { total: found.n_shown, rows: found.members };
       } catch (error) {
         if (!(error instanceof Refused) || error.status !== 404) throw error;
         setGone(error.message);
@@ -94,7 +104,7 @@ function useCluster(id: number, sort: Sort) {
     },
     [id, sort],
   );
-  return { about, setAbout, gone, pages: usePages<Member>(load, PAGE) };
+  return { about, setAbout, gone, pages: usePages<Member>(load, PAGE), stackOf };
 }
 
 function Title({ cluster, onName }: { cluster: Cluster; onName: (name: string) => void }) {

@@ -89,6 +89,18 @@ function Questions({ settings }: { settings: Settings }) {
         By other pictures of the same two groups. What more answers speak against than for is set aside, and listed
         under Conflicts.
       </p>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={settings.stacks !== false}
+          onChange={(event) => keep({ stacks: event.currentTarget.checked })}
+        />{" "}
+        Take copies and bursts for one
+      </label>
+      <p class="quiet">
+        Pictures that look like copies of one another are shown as one stack, and nobody is asked about them. Switch it
+        off for drawings, and for things on plain ground that differ only a little.
+      </p>
     </section>
   );
 }

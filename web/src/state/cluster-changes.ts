@@ -57,6 +57,14 @@ export const unconfirm = (id: number): Promise<boolean> =>
     sayDone("It may change again", [seq]);
   });
 
+/** They are in no stack from now on: each is shown and asked about by itself. */
+export const takeApart = (items: number[]): Promise<boolean> =>
+  attempt(async () => {
+    const { seq = 0 } = await api.apart(items);
+    publish("changed", { seq });
+    sayDone(`Took ${pictures(items)} out of the stack`, [seq]);
+  });
+
 export const leaveOut = (items: number[]): Promise<boolean> =>
   attempt(async () => {
     const steps: number[] = [];

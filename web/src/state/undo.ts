@@ -25,6 +25,7 @@ const WORDS: Record<string, string> = {
   split: "a split",
   tag: "a tag",
   unconfirm: "a confirmation",
+  unstack: "a stack taken apart",
   withdraw: "a resolved conflict",
 };
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config
 from numpy.typing import NDArray
 
 from likewise.kernels.graphs.propagation import spread_step, start_layer, with_neighbours
-from likewise.kernels.threads import run_parts
+from likewise.kernels.threads import count_threads, run_parts
 from likewise.query.dendrogram.geometry import Integers
 from likewise.query.dendrogram.structure import Graph
 
@@ -59,7 +58,7 @@ class Spreading:
         self._labels, self._fixed, self._signed = np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n, np.uint64)
         self._layers = [Layer(*start_layer(np.zeros(n, np.int64), N_KEPT)) for _ in range(N_STEPS + 1)]
         self._marked = np.zeros(n, bool)
-        self._scratch = [_scratch(n) for _ in range(min(N_THREADS, config.NUMBA_NUM_THREADS))]
+        self._scratch = [_scratch(n) for _ in range(min(N_THREADS, count_threads()))]
 
     @property
     def last(self) -> Layer:
@@ -89,7 +88,7 @@ class Spreading:
 
         def spread(part: int, start: int, stop: int) -> Integers:
             what = self.graph, source, SHARE, items[start:stop], before, after, self._scratch[part]
-            return spread_step(*what)
+            return np.asarray(spread_step(*what))
 
         return np.concatenate(run_parts(spread, len(items), len(self._scratch) if len(items) >= MANY else 1))
 

@@ -106,7 +106,7 @@ def build_structure(state: State, n_neighbors: int, given: Neighbours | None = N
         else:
             found = nearest(geometry.points, n_neighbors=wide, n_probe=N_PROBE)
         tree = graph_tree(geometry.points, found)
-        found = Neighbours(*(np.ascontiguousarray(columns[:, :count]) for columns in found))
+        found = Neighbours(found.indices[:, :count].copy(), found.distances[:, :count].copy())
     else:
         found = nearest(geometry.points, n_neighbors=count, metric="precomputed")
         tree = matrix_tree(geometry.points)

@@ -27,13 +27,14 @@ from likewise.server.schemas.clusters import (
     NameView,
     PicturesForm,
     SplitForm,
+    StackForm,
     WithdrawForm,
 )
 from likewise.server.schemas.fields import Form, Stored, StoredWithRest
 from likewise.server.schemas.questions import ConflictView
 
 router = APIRouter()
-COVER = 8
+COVER, COVER_FROM = 8, 200  # pictures that stand for a cluster, from the most central ones
 Offset = Annotated[int, Query(ge=0)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 
@@ -72,14 +73,28 @@ def get_cluster(
     live = live_of(request)
     cluster = live.cluster(number)
     order = slice(None) if sort == "central" else slice(None, None, -1)
-    images = cluster.images[order][offset : offset + limit].tolist()
-    doubt = cluster.doubt[order][offset : offset + limit].tolist()
-    settled = settled_pictures(live, cluster)
+    stacks, settled = live.wall.stacks, settled_pictures(live, cluster)
+    shown = stacks.shown(cluster.images[order].tolist())
+    doubt = dict(zip(cluster.images.tolist(), cluster.doubt.tolist(), strict=True))
     members = [
-        {"id": image, "doubt": round(d, 3), "settled": image in settled, "placed": image in cluster.placed}
-        for image, d in zip(images, doubt, strict=True)
+        {
+            "id": image,
+            "doubt": round(doubt[image], 3),
+            "settled": image in settled,
+            "placed": image in cluster.placed,
+            "stack": list(stacks.members.get(image, ())),
+        }
+        for image in shown[offset : offset + limit]
     ]
-    return {**_brief(live, cluster), "members": members, "suggested": cluster.suggested.tolist()}
+    about = {"members": members, "n_shown": len(shown), "suggested": cluster.suggested.tolist()}
+    return {**_brief(live, cluster), **about}
+
+
+@router.post("/stacks/apart", response_model=Stored)
+def take_apart(form: StackForm, request: Request) -> dict[str, Any]:
+    """Take pictures out of their stacks: each is asked about and shown by itself from now on."""
+    live, person = live_of(request), person_named(form.annotator)
+    return {"seq": editing.take_apart(live, person, form.items, key=form.key).seq}
 
 
 @router.get("/names", response_model=list[NameView])
@@ -165,6 +180,8 @@ def resolve_conflict(form: WithdrawForm, request: Request) -> dict[str, Any]:
 
 
 def _brief(live: LiveProject, cluster: Cluster) -> dict[str, Any]:
+    stacks = live.wall.stacks
+    cover = stacks.shown(cluster.images[:COVER_FROM].tolist())[:COVER]
     return {
         "id": cluster.id,
         "name": cluster.name,
@@ -173,7 +190,8 @@ def _brief(live: LiveProject, cluster: Cluster) -> dict[str, Any]:
         "confirmed": cluster.confirmed,
         "n_settled": len(settled_pictures(live, cluster)),
         "doubt": round(cluster.mean_doubt, 3),
-        "cover": cluster.images[:COVER].tolist(),
+        "cover": cover,
+        "cover_stacks": [len(stacks.of_picture(image)) for image in cover],
         "n_suggested": len(cluster.suggested),
     }
 

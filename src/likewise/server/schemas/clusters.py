@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StrictBool
 from typing_extensions import TypeAliasType
 
-from likewise.server.schemas.fields import UNIQUE, Chosen, Form, Id, Name, Seq, Stored, View
+from likewise.server.schemas.fields import UNIQUE, Chosen, Form, Id, Ids, Name, Seq, Stored, View
 from likewise.server.schemas.questions import ConflictView
 
 Seqs = Annotated[list[Seq], Field(max_length=10_000)]
@@ -66,6 +66,12 @@ class MoveForm(ChangeForm):
     to: Id
 
 
+class StackForm(Form):
+    """Pictures that are taken out of their stacks."""
+
+    items: Ids
+
+
 class WithdrawForm(Form):
     """Answers taken back to end a contradiction; of one grid or pick, only the pair that was wrong."""
 
@@ -74,7 +80,10 @@ class WithdrawForm(Form):
 
 
 class ClusterView(View):
-    """A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it."""
+    """A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it.
+
+    Of a stack one picture is in the cover; `cover_stacks` says how many it stands for.
+    """
 
     id: int
     name: str
@@ -84,6 +93,7 @@ class ClusterView(View):
     n_settled: int
     doubt: float
     cover: list[int]
+    cover_stacks: list[int]
     n_suggested: int
 
 
@@ -97,18 +107,24 @@ class ClusterListView(View):
 
 
 class MemberView(View):
-    """A picture of a cluster, how doubtful it is, whether it is known to belong there, and was put there by hand."""
+    """A picture of a cluster, how doubtful it is, whether it is known to belong there, and was put there by hand.
+
+    `stack` are the pictures that it stands for, itself among them: copies, and others of one moment. It is empty for a
+    picture that is alone.
+    """
 
     id: int
     doubt: float
     settled: bool
     placed: bool
+    stack: list[int]
 
 
 class ClusterPageView(ClusterView):
-    """A cluster with some of its pictures, and those suggested for it."""
+    """A cluster with some of its pictures, and those suggested for it; of a stack one, so that `n_shown` are shown."""
 
     members: list[MemberView]
+    n_shown: int
     suggested: list[int]
 
 

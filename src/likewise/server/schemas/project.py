@@ -47,6 +47,7 @@ class SettingsForm(BaseModel):
     kind: FormSetting = "auto"
     check_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.05
     recheck: StrictBool = True
+    stacks: StrictBool = True
     overlap: Annotated[int, Field(ge=1, le=20), WHOLE] = 1
     gold_rate: Annotated[float, Field(ge=0, le=0.5, strict=True)] = 0.1
     lease_minutes: Annotated[float, Field(ge=0.5, le=1440, strict=True)] = 5.0
@@ -69,6 +70,7 @@ class SettingsView(View):
     seed: int = 0
     check_rate: float = 0.05
     recheck: bool = True
+    stacks: bool = True
     overlap: int = 1
     gold_rate: float = 0.1
     lease_minutes: float = 5.0
