@@ -136,10 +136,12 @@ class Session(ToldSoFar, SavedAsFile):
         if n is not None and n < 1:
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
-        if not self.finished or self._state.taken.outvote:
-            seen = self._asked(annotator).union(skip)
-            tests = self._tests(annotator, seen)
-            questions = tests + self._questions((1 if n is None else n), annotator, seen)[: (n or 1) - len(tests)]
+        if not self.finished or getattr(self.strategy, "recheck", False):
+            seen, wanted = self._asked(annotator).union(skip), 1 if n is None else n
+            questions = self._tests(annotator, seen)
+            if len(questions) < wanted:
+                further = self._questions(wanted - len(questions), annotator, seen)
+                questions += [question for question in further if question not in questions]
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
         return self._one_or_all(questions, n)
