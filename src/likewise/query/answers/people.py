@@ -199,4 +199,5 @@ def control_question(history: Sequence[Answer], annotator: str, skip: Collection
     left = [pair for pair in voters if pair not in mine and pair not in skip]
     if not left:
         return None
-    return Question("pair", max(left, key=lambda each: len(voters[each])), 0.0, REASON, again=True)
+    most: Pair = max(left, key=lambda each: len(voters[each]))
+    return Question("pair", most, 0.0, REASON, again=True)
