@@ -143,10 +143,13 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         if n is not None and n < 1:
             raise ValueError(f"a batch has at least one question, got {n}")
         questions: list[Question] = []
-        if not self.finished or self._state.taken.outvote:
+        if not self.finished or getattr(self.strategy, "recheck", False):
+            wanted = 1 if n is None else n
             seen = self._asked(annotator).union(skip, self._pending.of_others(annotator))
-            tests = self._tests(annotator, seen)
-            questions = tests + self._questions((1 if n is None else n), annotator, seen)[: (n or 1) - len(tests)]
+            questions = self._tests(annotator, seen)
+            if len(questions) < wanted:
+                further = self._questions(wanted - len(questions), annotator, seen)
+                questions += [question for question in further if question not in questions]
         if self.forms[0] == "triplet":
             questions = [add_third(self._state, self.labels_, question) for question in questions]
         self._pending.hand(annotator, questions)

@@ -85,7 +85,7 @@ class AnnotatorRates:
         share = (2 * TYPICAL * PRIOR + wrong.sum()) / (2 * PRIOR + tested.sum())
         weight = 0.0 if suspicion else float(np.clip(logit(1 - share) / logit(1 - TYPICAL), LIGHTEST, HEAVIEST))
         counts = float(tested.sum()), float(wrong.sum())
-        return cls(annotator, len(said), *counts, *rates.tolist(), weight, suspicion)
+        return cls(annotator, len(said), *counts, float(rates[0]), float(rates[1]), weight, suspicion)
 
 
 def _looks_like(different_for_same: float, same_for_different: float) -> str:
@@ -111,7 +111,7 @@ def rate_annotators(
     same = expit(STRENGTH * _evidence(constraints, statements, names, weights))
     said = np.array([relation == "same" for _, _, relation in statements], bool)
     numbers = {name: k for k, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
-    whose = np.array([numbers.get(name, -1) for name in names], np.int64)
+    whose = np.array([-1 if name is None else numbers[name] for name in names], np.int64)
     return {name: AnnotatorRates.of(name, said[whose == k], same[whose == k]) for name, k in numbers.items()}
 
 
@@ -188,11 +188,16 @@ def control_question(history: Sequence[Answer], annotator: str, skip: Collection
     for answer in history:
         if answer.kind == "pair" and answer.value != "unsure":
             pair = (min(answer.items), max(answer.items))
-            (mine.add(pair) if answer.annotator == annotator else voters[pair].add(answer.annotator))
+            if answer.annotator == annotator:
+                mine.add(pair)
+            else:
+                voters[pair].add(answer.annotator)
     n_tests = sum(pair in voters for pair in mine)
     n_mine = sum(answer.annotator == annotator for answer in history)
     if n_tests >= N_TESTS or n_tests * EVERY > n_mine:
         return None
     left = [pair for pair in voters if pair not in mine and pair not in skip]
-    pair = max(left, key=lambda each: len(voters[each]), default=None)
-    return None if pair is None else Question("pair", pair, 0.0, REASON, again=True)
+    if not left:
+        return None
+    most: Pair = max(left, key=lambda each: len(voters[each]))
+    return Question("pair", most, 0.0, REASON, again=True)

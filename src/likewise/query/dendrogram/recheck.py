@@ -25,7 +25,7 @@ Integers = NDArray[np.int64]
 
 PRIOR_WRONG, PRIOR_TESTED = 0.5, 20.0  # wrong answers, of answers tested, before there are any
 OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
-SAME, DIFFERENT = 0.25, 1.0  # how far the looks count beside the statements; of *same* they say little (askers.md)
+SAME, DIFFERENT = 0.25, 1.0  # how far the looks count beside the statements; of *same* they were measured to say little
 MOST_LOOKS = 3.0  # what the looks say at most, as log-odds
 DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
 TESTED = 2.0  # answers tested by one that follows from others
