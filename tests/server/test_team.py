@@ -2,11 +2,13 @@
 
 import json
 import uuid
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from likewise.app.engine_process import QuestionBatch
+from likewise.query.answers.people import AnnotatorRates
 from likewise.query.question import Question
 from tests.server.team import Team, answer, gold, items_of, known_pairs, truth_of, wrong
 
@@ -277,3 +279,29 @@ def test_what_is_set_for_a_team_is_checked(team):
         assert team.boss.put("/api/settings", json=wrong_one).status_code == 422
     assert "itself" in send(team.boss, "team/gold", 404, pairs=[[1, 1, "same"]])["detail"]
     assert send(team.boss, "team/gold", 404, pairs=[[1, 99, "same"]])["detail"]
+
+
+def test_somebody_who_is_not_counted_is_named_with_the_evidence(team, monkeypatch):
+    ann, eve = team.invite("ann"), team.invite("eve")
+    for client in (ann, eve):
+        answer(client, team.question(client))
+    rates = AnnotatorRates("eve", 21, 12.0, 11.5, 0.9, 0.9, 0.0, "opposite")
+    weighed = replace(team.live.clustering, people={"eve": rates})
+    monkeypatch.setattr(type(team.live), "clustering", weighed)
+    rows = {row["name"]: row for row in team.boss.get("/api/team").json()["people"]}
+    shown = {name: rows["eve"][name] for name in ("suspicion", "weight", "tested", "wrong")}
+    assert shown == {"suspicion": "opposite", "weight": 0.0, "tested": 12.0, "wrong": 11.5}
+    assert rows["eve"]["answers"] == 1, "what was said is kept"
+    assert (rows["ann"]["suspicion"], rows["ann"]["weight"]) == ("", 1.0)
+
+
+def test_nobody_waits_for_a_question_that_has_its_answer(location):
+    """Where people contradict each other, what is doubtful at the end may be asked by answered pairs alone."""
+    with Team(location, n=8, gold_rate=0.0, strategy="auto", n_clusters=None) as team:
+        people = {name: team.invite(name) for name in ("ann", "eve")}
+        for _ in range(28):  # as many as there are pairs
+            for name, client in people.items():
+                question = team.question(client)
+                if "items" in question:
+                    answer(client, question, wrong(question) if name == "eve" else None)
+        assert all("items" not in team.question(client) for client in people.values()), "nothing is left to ask"

@@ -14,6 +14,7 @@ from likewise.app.evidence import Evidence
 from likewise.app.stack_rows import NO_LINKS, ItemConstraints, StackRows
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import nearest
+from likewise.query.pending import pairs_of
 from likewise.query.question import Answer, Pair, Question
 from likewise.session import Session
 
@@ -149,7 +150,8 @@ class Engine:
         order = np.argsort(self.images, kind="stable")  # pictures that came later may have lower ids
         left = self._session.remaining(last)
         found = labels[rows]
-        return Clustering(self.version, self.images[order], found[order], doubt[order], quality, left, self._rows.links)
+        rest = quality, left, self._rows.links, self._session.annotators_
+        return Clustering(self.version, self.images[order], found[order], doubt[order], *rest)
 
     def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""
@@ -216,9 +218,13 @@ class Engine:
         return session.replay(self._rows.here(self.evidence.answers))
 
     def _waiting(self) -> set[Pair]:
+        """Pairs that are not to be asked: they wait for others, or have their answer and nobody is asked again."""
         at = self._rows.row_of
         here = ((at[i], at[j]) for i, j in self.evidence.waiting if i in at and j in at)
-        return {(min(pair), max(pair)) for pair in here if pair[0] != pair[1]}
+        found = {(min(pair), max(pair)) for pair in here if pair[0] != pair[1]}
+        history = self._session.history if self._session is not None else []
+        said = (answer.items for answer in history if answer.kind != "membership" and answer.value != "unsure")
+        return found | {pair for items in said for pair in pairs_of(items)}
 
     def _about_images(self, question: Question) -> Question:
         return replace(question, items=tuple(self._rows.asked[k] for k in question.items))

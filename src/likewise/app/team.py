@@ -19,11 +19,13 @@ from likewise.store.votes import GOLD, Votes, subject_of
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
+    from likewise.query.answers.people import AnnotatorRates
 
 NO_ANSWERS: dict[str, Any] = {
     **dict.fromkeys(("answers", "unsure", "gold"), 0),
     **dict.fromkeys(("seconds", "accuracy", "agreement", "reliability", "last")),
 }
+NOT_TESTED: dict[str, Any] = {"suspicion": "", "weight": 1.0, "tested": 0.0, "wrong": 0.0}
 FEWEST_REPORTS, SHARE_OF_REPORTS = 3, 0.02  # pictures that one person may report before a manager looks
 
 
@@ -38,7 +40,11 @@ def team_of(live: LiveProject) -> dict[str, Any]:
     rows = {each.annotator: _row(each, last, reliability.get(each.annotator)) for each in found.annotators}
     for name in [*done, *gone]:
         rows.setdefault(name, NO_ANSWERS | {"name": name})
-    people = [row | {"did": done.get(name, {}), "taken_back": gone.get(name)} for name, row in rows.items()]
+    weighed = live.clustering.people
+    people = [
+        row | {"did": done.get(name, {}), "taken_back": gone.get(name)} | _weighed(weighed.get(name))
+        for name, row in rows.items()
+    ]
     reports = log.left_out()
     return {
         "people": people,
@@ -149,6 +155,11 @@ def _row(each: AnnotatorQuality, last: dict[str, Event], reliability: list[float
         "reliability": reliability,
         "last": last[each.annotator].at.isoformat() if each.annotator in last else None,
     }
+
+
+def _weighed(rates: AnnotatorRates | None) -> dict[str, Any]:
+    """For how much somebody's answers count, and why."""
+    return NOT_TESTED if rates is None else {name: getattr(rates, name) for name in NOT_TESTED}
 
 
 def _questions(votes: Votes) -> dict[str, int]:

@@ -19,6 +19,7 @@ from likewise.store.groups import TouchedGroups
 
 if TYPE_CHECKING:
     from likewise.constraints import Constraints
+    from likewise.query.answers.people import AnnotatorRates
     from likewise.query.answers.quality import Quality
     from likewise.query.dendrogram.remaining import Remaining
     from likewise.store import Log
@@ -40,6 +41,7 @@ class Clustering:
     - `quality`: Pairwise precision and recall, by the check questions answered so far.
     - `left`: How long it may take yet, where the asker can tell.
     - `links` (k, 2): Pictures that are assumed to be the same, the most alike first.
+    - `people`, mapping of name to AnnotatorRates: How often everybody errs by what others said, where that is weighed.
     """
 
     version: int
@@ -49,6 +51,7 @@ class Clustering:
     quality: Quality | None = None
     left: Remaining | None = None
     links: Indices = field(default_factory=lambda: np.empty((0, 2), np.int64))
+    people: Mapping[str, AnnotatorRates] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> Clustering:

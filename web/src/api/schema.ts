@@ -1738,6 +1738,8 @@ export interface components {
          * @description How one person answers; intervals are low, middle, high.
          *
          *     `did` counts what they did and what is in force, by kind; `taken_back` is the event that took all of it back.
+         *     Their answers count for `weight` typical ones: `tested` of them could be held against what others said, of which
+         *     `wrong` are expected to be wrong. With a `suspicion` they are not counted.
          */
         TeamMemberView: {
             /** Name */
@@ -1772,6 +1774,17 @@ export interface components {
             };
             /** Taken Back */
             taken_back: number | null;
+            /**
+             * Suspicion
+             * @enum {string}
+             */
+            suspicion: "" | "opposite" | "always same" | "always different" | "random";
+            /** Weight */
+            weight: number;
+            /** Tested */
+            tested: number;
+            /** Wrong */
+            wrong: number;
         };
         /**
          * TeamView

@@ -109,6 +109,7 @@ function Row({ person, onChange }: { person: TeamMember; onChange: () => void })
     <tr>
       <th scope="row">
         <bdi>{person.name || "somebody"}</bdi>
+        {person.suspicion && <Suspicion of={person} />}
       </th>
       <td>{person.answers.toLocaleString("en")}</td>
       <td>{person.answers ? percent(person.unsure / person.answers) : "–"}</td>
@@ -120,6 +121,23 @@ function Row({ person, onChange }: { person: TeamMember; onChange: () => void })
         <Work person={person} onChange={onChange} />
       </td>
     </tr>
+  );
+}
+
+const LOOKS: Record<string, string> = {
+  opposite: "says the opposite of what others say",
+  "always same": "says same nearly always",
+  "always different": "says different nearly always",
+  random: "answers as if at random",
+};
+
+/** Why somebody's answers are not counted. */
+function Suspicion({ of: { suspicion, tested, wrong } }: { of: TeamMember }) {
+  return (
+    <p class="note">
+      Not counted: {LOOKS[suspicion]}. Of {Math.round(tested)} answers that others speak to, {Math.round(wrong)} look
+      wrong. They are kept, and count again when later answers say otherwise.
+    </p>
   );
 }
 

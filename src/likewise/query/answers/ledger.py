@@ -15,8 +15,8 @@ class Ledger:
     """All statements about pairs in the order in which they came, and which of them are kept.
 
     - `n`: Number of items.
-    - `outvote`: Whether an outvoted statement is set aside (:func:`outvote_statements`); else the earlier one is
-      always kept.
+    - `outvote`: Whether what weighs least is set aside (:class:`~likewise.query.answers.weighing.Partition`); else the
+      earlier statement is always kept.
     - `constraints`: The statements that are kept, and what follows from them.
     - `statements`, list of (i, j, relation): All statements.
     - `given`, set of int: Positions of the statements that are never outvoted.

@@ -105,6 +105,8 @@ class TeamMemberView(View):
     """How one person answers; intervals are low, middle, high.
 
     `did` counts what they did and what is in force, by kind; `taken_back` is the event that took all of it back.
+    Their answers count for `weight` typical ones: `tested` of them could be held against what others said, of which
+    `wrong` are expected to be wrong. With a `suspicion` they are not counted.
     """
 
     name: str
@@ -118,6 +120,10 @@ class TeamMemberView(View):
     last: str | None
     did: dict[str, int]
     taken_back: int | None
+    suspicion: Literal["", "opposite", "always same", "always different", "random"]
+    weight: float
+    tested: float
+    wrong: float
 
 
 class ReportView(View):
