@@ -94,6 +94,7 @@ def test_one_in_three_is_a_question_that_others_answered_up_to_eight():
         mine.append(Answer("pair", question.items if question else (100 + k, 200 + k), "same", "bob"))
     assert tests == 8
     assert control_question([], "bob", ()) is None
+    assert control_question(others, "", ()) is None, "nobody in particular"
 
 
 def test_more_than_half_is_always_counted():

@@ -180,9 +180,11 @@ def control_question(history: Sequence[Answer], annotator: str, skip: Collection
     of them says is known for what it is by what the others say of the same.
 
     - `history`: All answers.
-    - `annotator`: Who is asked.
+    - `annotator`: Who is asked; nobody in particular (no name) is not tested.
     - `skip`: Pairs that this person has seen.
     """
+    if not annotator:
+        return None
     voters: dict[Pair, set[str]] = defaultdict(set)
     mine: set[Pair] = set()
     for answer in history:
