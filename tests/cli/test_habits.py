@@ -82,7 +82,7 @@ def test_what_comes_on_standard_input_is_taken_in_and_goes_out_as_json(folder, t
     taken = json.loads(
         run("import", folder, "-", "--kind", "vectors", "--model", "mine", "--json", input=vectors).stdout
     )
-    assert json.loads(taken.stdout)["written"]
+    assert taken["written"]
     out = tmp_path / "clusters.csv"
     found = json.loads(run("export", folder, "--model", "mine", "--out", out, "--json").stdout)
     assert (found["count"], found["path"], found["skipped"]) == (6, str(out), [])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from likewise.query.answers.sides import find_sides
+from likewise.query.answers.sides import bridge_sides, find_sides
 
 
 def drawn(rng, n):
@@ -55,3 +55,36 @@ def test_items_that_nothing_connects_are_all_there():
     sides = find_sides([0, 1, 2, 3], [(0, 1, 1.0)])
     assert sorted(sides.order.tolist()) == [0, 1, 2, 3]
     assert sides.net.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_one_statement_alone_holds_is_what_falls_off_without_it(seed):
+    rng = np.random.default_rng(seed)
+    items = sorted(rng.choice(100, 9, replace=False).tolist())
+    edges = [
+        (*rng.choice(items, 2, replace=False).tolist(), float(rng.choice([-1.0, 0.5, 1.0])))
+        for _ in range(int(rng.integers(0, 14)))
+    ]
+    sides = bridge_sides(items, edges)
+    found = {frozenset([frozenset(sides.items(k))]): sides.net[k] for k in range(len(sides.net))}
+    expected = 0
+    for k, (i, j, weight) in enumerate(edges):
+        if weight <= 0:
+            continue
+        reached = {i}
+        for _ in items:
+            for at, (a, b, other) in enumerate(edges):
+                if at != k and other > 0 and (a in reached) != (b in reached):
+                    reached |= {a, b}
+        if j in reached:
+            continue
+        expected += 1
+        beyond = {j}
+        for _ in items:
+            for at, (a, b, other) in enumerate(edges):
+                if at != k and other > 0 and (a in beyond) != (b in beyond):
+                    beyond |= {a, b}
+        nets = [sum(other for a, b, other in edges if (a in side) != (b in side)) for side in (reached, beyond)]
+        keys = [frozenset([frozenset(side)]) for side in (reached, beyond)]
+        assert any(key in found and found[key] == pytest.approx(net) for key, net in zip(keys, nets, strict=True))
+    assert len(sides.net) == expected

@@ -24,6 +24,7 @@ export function FinishView() {
   const [clusters, setClusters] = useState<Cluster[] | null>(null);
   const [later, setLater] = useState<ReadonlySet<number>>(new Set());
   const [looked, setLooked] = useState<ReadonlySet<number>>(new Set());
+  const current = useRef<number | null>(null); // it stays until it is done, though another has become larger
   const load = useCallback(() => {
     api.clusters("size", 0, MOST).then((found) => setClusters(found.clusters), complain);
   }, []);
@@ -32,7 +33,9 @@ export function FinishView() {
   useNews("clusters", load);
   if (!clusters) return <Loading what="Looking at the groups…" />;
   const left = clusters.filter(isToFinish);
-  const next = left.find((cluster) => !later.has(cluster.id)) ?? left[0];
+  const isDue = (cluster: Cluster) => !later.has(cluster.id);
+  const next = left.find((cluster) => isDue(cluster) && cluster.id === current.current) ?? left.find(isDue) ?? left[0];
+  current.current = next?.id ?? null;
   const done = clusters.filter((cluster) => cluster.confirmed).length;
   if (!next) return <AllDone confirmed={done} single={clusters.length - done} />;
   const onLater = () =>

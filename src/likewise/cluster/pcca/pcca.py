@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.metaestimators import available_if
@@ -178,8 +178,9 @@ class PCCA(CompetitiveAgglomeration):
     overlap : float, default=0.01
         Clusters merge while more than this share of their items would lie on the wrong side of the plane between them.
     n_init : int, default=4
-        Starts. The number of clusters is the one that most of them find; with several there is one start more, from
-        :class:`PCKMeans` with that number, and of all that find it the one with the lowest objective is kept.
+        Starts. The number of clusters is that of the start with the lowest objective beside the squared distance of
+        its two nearest prototypes (Xie and Beni's index); with several there is one start more, from :class:`PCKMeans`
+        with that number, and of all that find it the one with the lowest objective is kept.
     shrinkage, max_iter, tol, random_state
         As in :class:`CompetitiveAgglomeration`.
 
@@ -249,8 +250,7 @@ class PCCA(CompetitiveAgglomeration):
         check_scalar(self.eta, "eta", Real, min_val=0)
         self.eta_, rng = float(self.eta), check_random_state(self.random_state)
         found = [self._descend(self._search(X, constraints, rng), self.eta_) for _ in range(self.n_init)]
-        counts = Counter(search.U.shape[1] for search in found)
-        number, _ = max(counts.items(), key=lambda each: (each[1], -each[0]))
+        number = min(found, key=_FuzzySearch.looseness).U.shape[1]
         if self.n_init > 1:
             found.append(self._descend(self._from_kmeans(X, constraints, number, rng), 0.0))
         search = min((each for each in found if each.U.shape[1] == number), key=_FuzzySearch.objective)
@@ -304,6 +304,13 @@ class _FuzzySearch:
     def objective(self) -> float:
         """The cost without competition."""
         return spread(self.U, self.distances()) + self.alpha * violations(self.U, self.groups)
+
+    def looseness(self) -> float:
+        """The cost beside how far the two nearest prototypes are from each other (Xie and Beni's index)."""
+        if len(self.centres) == 1:
+            return np.inf
+        nearest = pdist(self.centres, "sqeuclidean").min()
+        return self.objective() / nearest if nearest > 0 else np.inf
 
     def distances(self) -> Vectors:
         floor = FLOOR * self.scale

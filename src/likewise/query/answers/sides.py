@@ -9,6 +9,9 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.kernels.graphs.bridges import find_bridges
+
+MOST_COMPARED = 2_000_000  # bridges times statements, of one group
 Edge = tuple[int, int, float]  # two items and a weight, negative where they were said to differ
 
 
@@ -72,6 +75,31 @@ def find_sides(items: Sequence[int], edges: Sequence[Edge]) -> Sides:
     some = np.array([k for k, link in enumerate(links) if link >= 0], np.int64)
     sums = np.array(leave, np.float64)
     return Sides(order, first[some], count[some], sums[some], np.array(links, np.int64)[some])
+
+
+def bridge_sides(items: Sequence[int], edges: Sequence[Edge]) -> Sides:
+    """What a group comes apart into where one statement *same* alone holds it: the items beyond each such statement.
+
+    - `items`, `edges`: As of :func:`find_sides`.
+
+    Examples
+    --------
+    >>> sides = bridge_sides([3, 5, 7, 9], [(3, 5, 1.0), (5, 7, 1.0), (7, 9, 1.0), (3, 7, -1.0), (5, 9, -1.0)])
+    >>> sorted((sides.items(k), float(sides.net[k])) for k in range(len(sides.net)))
+    [([5, 7, 9], 0.0), ([7, 9], -1.0), ([9], 0.0)]
+    """
+    at = {item: k for k, item in enumerate(items)}
+    ends = np.array([(at[i], at[j]) for i, j, _ in edges], np.int64).reshape(-1, 2)
+    weights = np.array([weight for _, _, weight in edges], np.float64)
+    held = np.flatnonzero(weights > 0)
+    order, _, _, first, count = find_bridges(len(items), ends[held, 0].copy(), ends[held, 1].copy())
+    bridges = np.flatnonzero(count > 0)[: MOST_COMPARED // max(len(edges), 1)]
+    place = np.empty(len(items), np.int64)
+    place[order] = np.arange(len(items))
+    begin, stop = first[bridges, None, None], (first + count)[bridges, None, None]
+    inside = (place[ends] >= begin) & (place[ends] < stop)
+    net = np.where(inside[:, :, 0] != inside[:, :, 1], weights, 0.0).sum(axis=1)
+    return Sides(np.array(items, np.int64)[order], first[bridges], count[bridges], net, held[bridges])
 
 
 def _remaining(halves: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Statement
-from likewise.query.answers.sides import Edge, find_sides
+from likewise.query.answers.sides import Edge, Sides, bridge_sides, find_sides
 
 LEAST_GAIN = 1e-9
 CERTAIN = 1e6  # weight of a statement that is never outvoted
@@ -34,7 +34,8 @@ class Partition:
     The weight of a partition is the sum of the weights of the statements *same* inside groups less those of the
     statements *different* inside groups. It is raised step by step: two groups become one, or a part of a group leaves
     it, for another group or for one of its own. The parts that are tried are the
-    sides of the group (:func:`~likewise.query.answers.sides.find_sides`), single items among them. Only
+    sides of the group (:func:`~likewise.query.answers.sides.find_sides`), single items among them, and what one
+    statement alone holds to the rest (:func:`~likewise.query.answers.sides.bridge_sides`). Only
     groups that changed, and those that statements join with them, are looked at again.
 
     - `said`, dict of int to list of (item, signed weight): By item, what was said of it and others.
@@ -103,9 +104,18 @@ class Partition:
         best = Change(0.0)
         if len(others) and whole.max() > LEAST_GAIN:
             best = Change(float(whole.max()), items, others[int(whole.argmax())])
-        sides = find_sides(items, inside)
-        if not len(sides.net):
-            return best, None
+        found = [each for each in (find_sides(items, inside), bridge_sides(items, inside)) if len(each.net)]
+        further: Change | None = None
+        for sides in found:
+            best, may = self._best_side(sides, items, outside, others, best)
+            further = further or may
+        return best, further
+
+    def _best_side(
+        self, sides: Sides, items: list[int], outside: NDArray[np.float64], others: list[int], best: Change
+    ) -> tuple[Change, Change | None]:
+        """The best change so far or of these sides, and one that may gain something with what follows from it."""
+        whole = outside.sum(axis=0)
         at = {item: k for k, item in enumerate(items)}
         sums = np.zeros((len(items) + 1, max(len(others), 1)))
         if len(others):
