@@ -109,10 +109,11 @@ def test_what_does_not_settle_at_once_is_the_optimum_too(seed, factor):
 
 def test_what_has_not_settled_is_said_and_stays_between_zero_and_one():
     _, seen = partly_seen(np.random.default_rng(0), 60, 6, 0.3, 0.1)
-    with pytest.warns(ConvergenceWarning, match="max_iter=3"):
-        found = complete_matrix(seen, 0.5, max_iter=3)
-    assert found.min() >= 0
-    assert found.max() <= 1
+    for max_iter in (0, 3):
+        with pytest.warns(ConvergenceWarning, match=f"max_iter={max_iter}"):
+            found = complete_matrix(seen, 0.5, max_iter=max_iter)
+        assert found.min() >= 0
+        assert found.max() <= 1
 
 
 def test_balance_prefers_a_matrix_of_the_rank_asked_for():

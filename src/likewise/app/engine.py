@@ -14,7 +14,7 @@ from likewise.app.evidence import Evidence
 from likewise.app.stack_rows import NO_LINKS, ItemConstraints, StackRows
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import nearest
-from likewise.query.pending import pairs_of
+from likewise.query.pending import AnsweredPairs
 from likewise.query.question import Answer, Pair, Question
 from likewise.session import Session
 
@@ -76,6 +76,7 @@ class Engine:
         self._left_out: set[int] = set()
         self.evidence = Evidence()
         self._session: Session | None = None
+        self._answered = AnsweredPairs()
 
     def set_pictures(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
         """Take these pictures (ids ascending, a vector each); all answers so far are taken again."""
@@ -222,9 +223,7 @@ class Engine:
         at = self._rows.row_of
         here = ((at[i], at[j]) for i, j in self.evidence.waiting if i in at and j in at)
         found = {(min(pair), max(pair)) for pair in here if pair[0] != pair[1]}
-        history = self._session.history if self._session is not None else []
-        said = (answer.items for answer in history if answer.kind != "membership" and answer.value != "unsure")
-        return found | {pair for items in said for pair in pairs_of(items)}
+        return found.union(self._answered.after([] if self._session is None else self._session.history))
 
     def _about_images(self, question: Question) -> Question:
         return replace(question, items=tuple(self._rows.asked[k] for k in question.items))

@@ -228,6 +228,7 @@ class _Completion:
     def _run_full(self, price: float, near: float, max_iter: int) -> Floats:
         """The same with full decompositions and a step that keeps both residuals about equal."""
         usual, L = self.mu, self._shrink(full=True)
+        residual = moved = np.inf
         try:
             for _ in range(max_iter):
                 residual, moved = settle_entries(self.seen, L, self.Z, self.Y, price, self.mu, self.T)
@@ -238,7 +239,7 @@ class _Completion:
                     self.mu *= 2.0 if residual > moved else 0.5
                     self.T = self.Z + self.Y / self.mu
         finally:
-            self.mu = usual
+            self.mu, self.T = usual, self.Z + self.Y / usual
         off = np.sqrt(max(residual, moved)) / self.scale
         text = f"complete_matrix stopped at max_iter={max_iter}: {off:.1g} of the known entries' norm is not settled"
         warnings.warn(text, ConvergenceWarning, stacklevel=4)
