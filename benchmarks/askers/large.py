@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.askers.sets import N_COMPONENTS, _embedded, _numbered
+from benchmarks.askers.sets import N_COMPONENTS, embedded, numbered
 from benchmarks.record import data_folder, keep
 from benchmarks.speed.large_loop import draw
 
@@ -45,8 +45,8 @@ def load_set(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray]:
         with tarfile.open(archive) as packed:
             packed.extractall(folder, filter="data")
         files = sorted(p for p in Path(folder).rglob("*") if p.is_file())
-        vectors = _embedded(files, kept / "cifar-50k.npy" if kept else None)
-        truth = _numbered([p.parent.name for p in files])
+        vectors = embedded(files, kept / "cifar-50k.npy" if kept else None)
+        truth = numbered([p.parent.name for p in files])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return PCA(N_COMPONENTS, random_state=0).fit_transform(vectors).astype(np.float32), truth
 

@@ -44,7 +44,7 @@ def _table(name: str) -> tuple[np.ndarray, np.ndarray] | None:
     if path is None:
         return None
     table = pd.read_csv(path)
-    return table.filter(regex="^x").to_numpy(float), _numbered(table["label"])
+    return table.filter(regex="^x").to_numpy(float), numbered(table["label"])
 
 
 def _pictures(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray] | None:
@@ -54,13 +54,13 @@ def _pictures(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray] | N
     if path is None:
         return None
     files = sorted(p for p in path.rglob("*") if p.is_file())
-    vectors = _embedded(files, kept / f"{name}.npy" if kept else None)
+    vectors = embedded(files, kept / f"{name}.npy" if kept else None)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     reduced = PCA(min(N_COMPONENTS, len(files)), random_state=0).fit_transform(vectors)
-    return reduced, _numbered([p.parent.name for p in files])
+    return reduced, numbered([p.parent.name for p in files])
 
 
-def _embedded(files: list[Path], kept: Path | None) -> np.ndarray:
+def embedded(files: list[Path], kept: Path | None) -> np.ndarray:
     if kept is not None and kept.exists():
         return np.load(kept)
     from likewise.images import embed
@@ -74,5 +74,5 @@ def _embedded(files: list[Path], kept: Path | None) -> np.ndarray:
     return vectors
 
 
-def _numbered(names) -> np.ndarray:
+def numbered(names) -> np.ndarray:
     return np.unique(np.asarray(names, str), return_inverse=True)[1]
