@@ -171,3 +171,23 @@ def test_confirming_a_right_cluster_leaves_the_others_as_they_are():
     after = engine.cluster().labels
     assert len(set(after[10:20].tolist())) == 1
     assert len(set(after.tolist())) >= len(set(before.tolist())) - 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_pair_that_has_its_answer_is_not_offered_again(seed):
+    """People who contradict each other leave doubts; whoever answered, the queue gives no answered pair to anybody."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(8) % 2
+    pairs = [(i, j) for i in range(8) for j in range(i)]
+    said = [
+        Answer(
+            "pair", pair, "same" if (truth[pair[0]] == truth[pair[1]]) != (rng.random() < 0.3) else "different", "ann"
+        )
+        for pair in pairs
+    ]
+    for n in (10, 20, len(said)):
+        engine = Engine(recheck=True)
+        engine.set_pictures(np.arange(8), rng.normal(size=(8, 2)) + 3 * truth[:, None])
+        engine.update(Evidence([(k + 1, answer) for k, answer in enumerate(said[:n])]), n)
+        offered = {tuple(sorted(question.items)) for question in engine.prepare().questions}
+        assert offered.isdisjoint(tuple(sorted(answer.items)) for answer in said[:n])
