@@ -54,6 +54,7 @@ screenshots: page $(VENV)/.dev ## draw the pictures of the app in docs/ again
 	@tools/system-packages chromium
 	$(BIN)/python -m tests.browser.screenshots
 	$(BIN)/python -m tests.browser.study_screenshots
+	$(BIN)/python -m tests.browser.moving_picture
 
 lint: $(VENV)/.dev ## ruff and mypy, and Biome and TypeScript for the page
 	$(BIN)/ruff check .

@@ -53,7 +53,6 @@ SHORT = (
 )
 FULL = (
     *(run for run in SHORT if run.module.startswith("benchmarks.speed.")),
-    Run("benchmarks.speed.app_large", 6),
     Run("benchmarks.speed.distlqp", 5),
     Run("benchmarks.speed.embedding", 4),
     Run("benchmarks.speed.server", 5, needs=(FLOWERS,)),
@@ -65,6 +64,7 @@ FULL = (
     Run("benchmarks.speed.neighbours", 5),
     Run("benchmarks.images", 20, needs=(FLOWERS, LEAVES, FACES, SCENES)),
     Run("benchmarks.images.stacks", 8, needs=(FLOWERS, LEAVES, FACES, SCENES)),
+    Run("benchmarks.images.faces", 6, needs=(FACES,)),
     Run("benchmarks.crowd.product_pairs", 1, needs=("crowd/product-pairs.csv",)),
     Run("benchmarks.peers.active_semi_clustering", 15, needs=(TABLES,)),
     Run("benchmarks.peers.kmedoids", 3),
@@ -81,6 +81,7 @@ FULL = (
     Run("benchmarks.papers.pei2017_hierarchy", 15, needs=("multilabel", SCENES)),
     Run("benchmarks.papers.pei2017_hierarchy", 15, ("--epsilon", "0.05"), ("multilabel", SCENES)),
     Run("benchmarks.papers.xiong2014_urasc", 400, ("--others", "5", "--kept", KEPT), (TABLES, FACES, LEAVES, FLOWERS)),
+    Run("benchmarks.papers.xiong2014_urasc", 60, ("wine", "sonar", "bupa", "diabetes", "--paper"), (TABLES,)),
     Run("benchmarks.papers.xiong2014_urasc", 5, ("faces-20", "--error-rate", "0.02", "--kept", KEPT), (FACES,)),
     Run(
         "benchmarks.papers.xiong2014_urasc",

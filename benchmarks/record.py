@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.code import code_now
+
 PACKAGES = ("likewise", "numpy", "scipy", "scikit-learn", "numba", "pandas", "onnxruntime", "faiss-cpu")
 
 
@@ -44,12 +46,17 @@ def machine() -> dict[str, Any]:
     return {"cpu": model, "cores": os.cpu_count(), "system": platform.system()}
 
 
-def keep(path: Path, *, config: dict[str, Any], results: Any) -> None:
-    """Write a result with its config, versions, machine and date beside it."""
+def keep(path: Path, *, config: dict[str, Any], results: Any, adds: bool = False) -> None:
+    """Write a result with its config, versions, code, machine and date beside it.
+
+    - `adds`: Whether some of the results are those that the file had.
+    """
+    earlier = json.loads(path.read_text()) if adds and path.exists() else None
     content = {
         "config": config,
         "results": results,
         "versions": versions(),
+        "code": code_now(earlier),
         "machine": machine(),
         "date": datetime.now(UTC).date().isoformat(),
     }

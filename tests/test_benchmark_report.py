@@ -11,6 +11,7 @@ pytest.importorskip("benchmarks.report")  # not in the source archive
 
 from benchmarks import papers, plan, speed
 from benchmarks.__main__ import listing, run_all
+from benchmarks.code import code_now, hash_modules, state_of
 from benchmarks.report.__main__ import stale
 from benchmarks.report.claim import Panel
 from benchmarks.report.kept import BENCHMARKS, Kept
@@ -155,6 +156,47 @@ def test_every_result_says_how_it_was_made():
     for path in sorted(kept.read):
         content = json.loads((BENCHMARKS / path).read_text())
         assert {"config", "results", "versions", "machine", "date"} <= set(content), path
+
+
+def test_the_code_of_a_result_is_known_again(tmp_path):
+    (tmp_path / "likewise" / "cluster").mkdir(parents=True)
+    (tmp_path / "likewise" / "__init__.py").write_text('"""Words."""\n')
+    hacc = tmp_path / "likewise" / "cluster" / "hacc.py"
+    hacc.write_text('"""Words."""\n\n\ndef f():\n    """Words."""\n    return 1\n')
+    modules = ["likewise", "likewise.cluster.hacc"]
+    result = {"code": {"hash": hash_modules(modules, tmp_path), "modules": " ".join(modules)}}
+    assert state_of(result, tmp_path) == "current"
+    hacc.write_text('"""Other words."""\n\n# Why.\ndef f():\n    """Other\n\n    words."""\n    return 1\n')
+    assert state_of(result, tmp_path) == "current"
+    hacc.write_text('"""Words."""\n\n\ndef f():\n    return 2\n')
+    assert state_of(result, tmp_path) == "replaced"
+    hacc.unlink()
+    assert state_of(result, tmp_path) == "replaced"
+    assert state_of({}, tmp_path) == "unknown"
+
+
+def test_results_that_are_added_to_older_ones_are_mixed():
+    import likewise.cluster.hacc  # noqa: F401  so that something is loaded
+
+    fresh = code_now()
+    assert "likewise.cluster.hacc" in fresh["modules"].split()
+    assert state_of({"code": fresh}) == "current"
+    assert code_now({"code": fresh})["hash"] == fresh["hash"]
+    mixed = {"code": code_now({"results": []})}
+    assert state_of(mixed) == "mixed"
+    assert state_of({"code": code_now(mixed)}) == "mixed"
+
+
+def test_the_report_says_which_results_are_of_replaced_code(tmp_path):
+    root = copy_of(tmp_path, "speed/hacc.json", "speed/pcca.json")
+    content = json.loads((root / "speed/hacc.json").read_text()) | {"code": {"hash": "0", "modules": "likewise"}}
+    (root / "speed/hacc.json").write_text(json.dumps(content))
+    content = json.loads((root / "speed/pcca.json").read_text())
+    content.pop("code", None)
+    (root / "speed/pcca.json").write_text(json.dumps(content))
+    kept = Kept(root)
+    page = " ".join(render(sections(kept), kept).split())
+    assert "Of replaced code (1): `speed/hacc.json`. Hash unknown (1): `speed`." in page
 
 
 def test_figures_in_words():

@@ -123,6 +123,17 @@ def test_code_in_the_documentation_runs(page, tmp_path, monkeypatch):
                 assert done.exit_code == 0, f"likewise {shlex.join(words)}: {done.output} {done.exception!r}"
 
 
+def test_every_example_of_the_gallery_has_its_picture():
+    for page in (ROOT / "docs" / "gallery").glob("*.md"):
+        if page.stem != "index":
+            assert f"](../assets/gallery/{page.stem}.png)" in page.read_text(), "python -m tools.gallery draws it"
+
+
+def test_the_moving_picture_of_the_readme_is_small():
+    (picture,) = re.findall(r"!\[[^]]*\]\((\S+\.webp)\)", (ROOT / "README.md").read_text())
+    assert (ROOT / picture).stat().st_size < 400_000
+
+
 def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):

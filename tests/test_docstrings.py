@@ -9,7 +9,7 @@ import pytest
 import likewise
 
 NOT_HERE = ("likewise.store.migrations", "likewise.images.worker")  # run by alembic, run as a program
-NEEDS = {"likewise.query.notebook.widget": "anywidget"}  # of an extra that tests do without
+NEEDS = {"likewise.query.notebook.widget": "anywidget"}  # not among what tools/check-versions installs
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(likewise.__path__, "likewise.")

@@ -89,9 +89,9 @@ def test_distances_options_and_clusterers_are_kept(blobs, tmp_path):
     assert second.vectors is None
     np.testing.assert_array_equal(second.strategy.probability, P)
     assert go_on(first, truth, 4) == go_on(second, truth, 4)
-    kept = reload(Session(X, clusterer=PCKMeans(w=3.0), n_clusters=3, random_state=2), tmp_path)
+    kept = reload(Session(X, clusterer=PCKMeans(weight=3.0), n_clusters=3, random_state=2), tmp_path)
     assert isinstance(kept.strategy.clusterer, PCKMeans)
-    assert kept.strategy.clusterer.w == 3.0
+    assert kept.strategy.clusterer.weight == 3.0
 
 
 class OwnAsker(RandomPairs):

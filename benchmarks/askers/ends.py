@@ -51,7 +51,7 @@ def main() -> None:
         if found is not None:
             results[name] = run(*found)
             print(name, results[name], flush=True)
-            keep(KEPT, config={"seed": 0, "most": MOST}, results=results)
+            keep(KEPT, config={"seed": 0, "most": MOST}, results=results, adds=True)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ def main() -> None:
             print(case, name, forms, [(one["seconds_to"], one["seconds"], one["ari"]) for one in runs], flush=True)
             kept = json.loads(KEPT.read_text())["results"] if KEPT.exists() else {}
             kept.setdefault(case, {}).setdefault(name, {})[forms] = runs
-            keep(KEPT, config={"goals": GOALS, "wrong": WRONG, "limit": given.limit}, results=kept)
+            keep(KEPT, config={"goals": GOALS, "wrong": WRONG, "limit": given.limit}, results=kept, adds=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -51,8 +52,8 @@ def load_set(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray]:
     return PCA(N_COMPONENTS, random_state=0).fit_transform(vectors).astype(np.float32), truth
 
 
-def ask(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """Index after every checkpoint, and the median seconds of a question."""
+def ask(X: np.ndarray, truth: np.ndarray) -> Iterator[dict[str, float]]:
+    """At every checkpoint: the index after all up to it, and the median seconds of a question."""
     from likewise import Session
     from likewise.metrics import ari
 
@@ -61,6 +62,7 @@ def ask(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
         if k in CONFIG["checkpoints"]:
             scores[str(k)] = ari(truth, session.labels_)
             print(k, scores[str(k)], f"{np.median(waits or [0]):.3f} s a question", flush=True)
+            yield scores | {"median_seconds": float(np.median(waits or [0]))}
         start = perf_counter()
         question = session.ask()
         waits.append(perf_counter() - start)
@@ -68,11 +70,10 @@ def ask(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
             break
         i, j = question.items
         session.answer(question, "same" if truth[i] == truth[j] else "different")
-    return scores | {"median_seconds": float(np.median(waits[1:]))}
 
 
 def without_asking(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """Index of k-means and of subclustering, both given the number of classes."""
+    """Index of k-means and of subclustering (every item with the nearest mean of one), given the number of classes."""
     import faiss
 
     from likewise.cluster import Subclustering
@@ -83,7 +84,10 @@ def without_asking(X: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     means.train(X)
     found = {"k-means": ari(truth, means.index.search(X, 1)[1].ravel())}
     start = perf_counter()
-    found["subclustering"] = ari(truth, Subclustering(n_clusters=k, random_state=CONFIG["seed"]).fit(X).labels_)
+    examples = Subclustering(n_clusters=k, random_state=CONFIG["seed"]).fit(X).subclusters_
+    centres = faiss.IndexFlatL2(X.shape[1])
+    centres.add(X[examples].mean(axis=1))
+    found["subclustering"] = ari(truth, centres.search(X, 1)[1].ravel())
     print(found, f"{perf_counter() - start:.0f} s of subclustering", flush=True)
     return found
 
@@ -101,7 +105,7 @@ def large_section() -> list[str]:
         "|---" * (len(places) + 3) + "|",
     ]
     for name, found in json.loads(PATH.read_text())["results"].items():
-        figures = [found["auto"].get(k) for k in places] + [found["k-means"], found["subclustering"]]
+        figures = [found.get("auto", {}).get(k) for k in places] + [found["k-means"], found["subclustering"]]
         lines.append(f"| {name} | {' | '.join('–' if f is None else f'{f:.3f}'.lstrip('0') for f in figures)} |")
     return [*lines, ""]
 
@@ -110,13 +114,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=list(CONFIG["sets"]))
     parser.add_argument("--kept", type=Path)
+    parser.add_argument("--without", action="store_true", help="nothing is asked; what is kept of asking stays")
     chosen = parser.parse_args()
     results = json.loads(PATH.read_text())["results"] if PATH.exists() else {}
     for name in chosen.sets:
         X, truth = load_set(name, chosen.kept)
         print(name, X.shape, flush=True)
-        results[name] = {"auto": ask(X, truth)} | without_asking(X, truth)
-        keep(PATH, config=CONFIG, results=results)
+        results[name] = results.get(name, {}) | without_asking(X, truth)
+        keep(PATH, config=CONFIG, results=results, adds=True)
+        for scores in ask(X, truth) if not chosen.without else ():  # kept as far as it went
+            results[name]["auto"] = scores
+            keep(PATH, config=CONFIG, results=results, adds=True)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def main() -> None:
         n_early = sum(one["early"] for one in runs)
         results[str(rate)] = {"runs": len(runs), "hinted": n_hinted, "early": n_early, "each": runs}
         print(rate, {key: results[str(rate)][key] for key in ("runs", "hinted", "early")}, flush=True)
-        keep(KEPT, config=config, results=results)
+        keep(KEPT, config=config, results=results, adds=True)
 
 
 if __name__ == "__main__":

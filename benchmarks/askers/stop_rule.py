@@ -100,7 +100,7 @@ def main() -> None:
             "runs": given.runs,
             "seed": "the number of the run",
         }
-        keep(KEPT, config=config, results=results)
+        keep(KEPT, config=config, results=results, adds=True)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,15 @@ OTHER = {"same": "different", "different": "same"}
 HONEST_ANSWERS = 240  # of the two honest people together
 
 
+SECTION = """## Wrong answers
+
+One person who errs in so many of the answers, evenly, and goes on being wrong about the same pair; the adjusted Rand index after twice as many
+answers as right ones need to .95 (*budget*), without and with `recheck=True`, a mean over the seeds, and the lowest of these. The bars are .99, .98 and .97, and never
+below *without*. *Asked again* are questions about what follows from earlier answers. *To the end*: how many right answers it takes until nothing
+is left to ask, without and with (`python -m benchmarks.askers.wrong_answers`; sets and seeds that are not here were not run).
+"""
+
+
 class Alike(SimulatedAnnotator):
     """Errs in a tenth of all pairs drawn at random, and the more the closer two items are for what they are."""
 
@@ -166,6 +175,38 @@ def with_people(X, truth, seed: int, who: tuple[str, ...]) -> dict[str, Any]:
     return {"end": ari(truth, session.labels_), "answers": counts, "suspected_after": suspected, "suspected": now}
 
 
+def wrong_section() -> list[str]:
+    """What is kept, for the page on askers; nothing where nothing is."""
+    if not KEPT.exists():
+        return []
+    results = json.loads(KEPT.read_text())["results"]
+    lines = [SECTION, "| set | wrong | seeds | budget | without | with | lowest | asked again | to the end |"]
+    lines.append("|---|---|---|---|---|---|---|---|---|")
+    for name in SETS:
+        for rate in RATES:
+            at = [key for key in results if key.startswith(f"even {rate}/{name}/") and len(results[key]) == 2]
+            if at:
+                seeds = [key.rpartition("/")[2] for key in at]
+                right = [results[f"right/{name}/{seed}"] for seed in seeds]
+                lines.append(_row(name, rate, seeds, [results[key] for key in at], right))
+    return [*lines, ""]
+
+
+def _row(name: str, rate: float, seeds: list[str], found: list[dict[str, Any]], right: list[dict[str, Any]]) -> str:
+    without, doubting = ([one[key] for one in found] for key in ("False", "True"))
+    cells = [
+        name.partition(":")[0],
+        f"{rate:.0%}",
+        ", ".join(seeds),
+        f"{np.mean([2 * one['False']['to_95'] for one in right]):.0f}",
+        *(f"{np.mean([one['end'] for one in some]):.3f}" for some in (without, doubting)),
+        f"{min(one['end'] for one in doubting):.3f}",
+        f"{np.mean([one['again'] for one in doubting]):.0f}",
+        " and ".join(f"{np.mean([one[key]['answers'] for one in right]):.0f}" for key in ("False", "True")),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", default=PARTS, help=", ".join(PARTS))
@@ -181,7 +222,7 @@ def main() -> None:
                 found = load_set(name, given.kept)
                 if found is not None:
                     {"even": even, "alike": alike, "people": people, "long": long}[part](name, *found, seed, results)
-                    keep(KEPT, config=config, results=results)
+                    keep(KEPT, config=config, results=results, adds=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,9 @@ from benchmarks.record import data_folder, keep
 from likewise.app.importing import Names, take_answers
 from likewise.crowd import CrowdAnswer, crowd_quality, dawid_skene, majority
 from likewise.formats import AnswerLine, read_answers
+from likewise.query.answers.ledger import Ledger
+from likewise.query.answers.taken import weigh_people
+from likewise.query.question import Answer
 from likewise.store import Store
 
 HERE = Path(__file__).parent
@@ -52,6 +55,31 @@ def import_twice(answers: list[AnswerLine]) -> dict[str, Any]:
         }
 
 
+def replayed(answers: list[AnswerLine]) -> tuple[dict[Any, str], dict[str, int]]:
+    """What a session with `recheck` believes of every pair after all answers, and how many pairs and people it leaves out.
+
+    People and statements are weighed in turn, at the end instead of every few answers. A pair of which only people
+    spoke who are not counted is open: it counts as different, as most are.
+    """
+    number: dict[str, int] = {}
+    said = [
+        Answer("pair", tuple(number.setdefault(item, len(number)) for item in each.items), each.value, each.annotator)
+        for each in answers
+    ]
+    ledger = Ledger(len(number))
+    for answer in said:
+        ledger.add(answer.statements()[0])
+    ledger.outvote = True
+    ledger.reweigh([1.0] * len(said))
+    people = weigh_people(ledger, range(len(said)), said)
+    known = {each.items: ledger.constraints.known(*answer.items) for each, answer in zip(answers, said, strict=True)}
+    left_out = {
+        "open_pairs": sum(value is None for value in known.values()),
+        "people_not_counted": sum(bool(each.suspicion) for each in people.values()),
+    }
+    return {unit: value or "different" for unit, value in known.items()}, left_out
+
+
 def main() -> None:
     path = data_folder("crowd", "product-pairs.csv")
     if path is None:
@@ -64,6 +92,7 @@ def main() -> None:
     consensus = dawid_skene(units, [a.annotator for a in answers], values)  # without the truth
     estimated = np.array([consensus.reliability[each.annotator] for each in found.annotators])
     many = np.array([each.answers >= 30 for each in found.annotators])
+    replay, left_out = replayed(answers)
     results = {
         "answers": len(answers),
         "bad_lines": len(problems),
@@ -87,11 +116,12 @@ def main() -> None:
         "always_different": shares_of_always_different(truth),
         "majority": shares(majority(units, values), truth),
         "weighted": shares(consensus.decisions(), truth),
+        "replayed": shares(replay, truth) | left_out,
         "import": import_twice(answers),
     }
     keep(HERE / "product_pairs.json", config={"file": "crowd/product-pairs.csv", "smoothing": 1.0}, results=results)
     print(f"alpha {results['alpha']:.4f}")
-    for name in ("majority", "weighted"):
+    for name in ("majority", "weighted", "replayed"):
         print(name, {key: round(value, 4) for key, value in results[name].items()})
 
 

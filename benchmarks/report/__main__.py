@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from benchmarks.report.kept import Kept
-from benchmarks.report.page import ROOT, plot_of, render, sections
+from benchmarks.report.page import ROOT, plot_of, render, sections, without_code
 from benchmarks.report.plots import draw, is_fresh
 
 
@@ -14,7 +14,8 @@ def stale(docs: Path, kept: Kept) -> list[str]:
     """What in the documentation is not what the results give now."""
     parts = sections(kept)
     page = docs / "benchmarks.md"
-    old = [] if page.exists() and page.read_text() == render(parts, kept) else ["benchmarks.md"]
+    same = page.exists() and without_code(page.read_text()) == without_code(render(parts, kept))
+    old = [] if same else ["benchmarks.md"]
     return old + [plot_of(part) for part in parts if part.panels and not is_fresh(docs / plot_of(part), part.panels)]
 
 
@@ -27,6 +28,7 @@ def write(docs: Path, kept: Kept) -> None:
         if part.panels and not is_fresh(path, part.panels):
             draw(path, part.panels)
     print(f"written: docs/benchmarks.md, from {len(kept.read)} kept results")
+    print(kept.old_code())
 
 
 def main() -> int:

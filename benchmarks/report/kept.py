@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.code import MIXED, state_of
+
 BENCHMARKS = Path(__file__).parents[1]
 
 
@@ -28,6 +30,10 @@ def machine_of(machine: dict[str, Any]) -> str:
     return f"{machine.get('cores', '?')} cores of {machine.get('cpu', 'an unnamed machine')}"
 
 
+def _folder(path: str) -> str:
+    return str(Path(path).parent).removesuffix("/results")
+
+
 class Kept:
     """The result files below a folder."""
 
@@ -36,6 +42,7 @@ class Kept:
         self.read: set[str] = set()
         self.dates: set[str] = set()
         self.machines: set[str] = set()
+        self.states: dict[str, str] = {}
 
     def file(self, path: str) -> dict[str, Any] | None:
         """A file with its config, or None when it is not there."""
@@ -44,6 +51,7 @@ class Kept:
             return None
         content: dict[str, Any] = json.loads(found.read_text())
         self.read.add(path)
+        self.states[path] = state_of(content)
         self.dates.add(content.get("date", ""))
         self.machines.add(machine_of(content.get("machine", {})))
         return content
@@ -52,6 +60,17 @@ class Kept:
         """Kept results that nothing asked for."""
         there = {p.relative_to(self.root).as_posix() for pattern in FOLDERS for p in self.root.glob(pattern)}
         return sorted(there - self.read)
+
+    def old_code(self) -> str:
+        """Which of the results that were read are of code that is not there any more, in words."""
+        said = {"replaced": "Of replaced code", MIXED: "In part of replaced code", "unknown": "Hash unknown"}
+        parts = []
+        for state, words in said.items():
+            paths = sorted(path for path, found in self.states.items() if found == state)
+            named = list(dict.fromkeys(map(_folder, paths))) if state == "unknown" else paths
+            if paths:
+                parts.append(f"{words} ({len(paths)}): {', '.join(f'`{path}`' for path in named)}.")
+        return " ".join(parts) or "All are of the code that is there."
 
     def results(self, path: str) -> Any:
         """What was measured, or None."""

@@ -40,6 +40,7 @@ PARTS = (
     pictures,
     speed,
 )
+OLD_CODE = "**Code.** Every result carries a hash of the modules that it was made with. When this page was written:"
 INTRO = """# Benchmarks
 
 What was measured, compared with what the papers print, and where it falls short. This page is made from the kept results by
@@ -89,8 +90,13 @@ def render(parts: list[Section], kept: Kept, root: Path = ROOT) -> str:
     )
     lines += [table(["what", "test"], rows), ""]
     if kept.read:
-        lines += ["## The results\n", _provenance(kept), ""]
+        lines += ["## The results\n", _provenance(kept), "", f"{OLD_CODE} {kept.old_code()}", ""]
     return wrap("\n".join(lines))
+
+
+def without_code(page: str) -> str:
+    """The page without its last paragraph, which turns old with every change of the code."""
+    return page.partition("\n**Code.** ")[0]
 
 
 def _provenance(kept: Kept) -> str:

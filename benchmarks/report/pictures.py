@@ -32,6 +32,7 @@ def section(kept: Kept) -> Section:
         best = _best_made(ways)
         out.append((name, score(ways.get(NETWORK)), f"{score(ways[best])} ({best})", score(ways.get("shape"))))
     here.blocks = [table(["1-NN", "default embedding", "best hand-made descriptor", "shape"], out)]
+    here.blocks += _faces(kept.results("images/faces.json") or [])
     here.claims = [_ahead(name, by.get(name)) for name in ("flowers-17", "scene-300")]
     here.claims.append(_shape(by.get("leaf-99")))
     here.claims += _stacks(kept.results("images/stacks.json") or [])
@@ -58,6 +59,22 @@ def _shape(ways: dict[str, Any] | None) -> Claim:
         return Claim(NAME, says)
     best = max(COLOUR, key=ways.__getitem__)
     return Claim(NAME, says, ways["shape"] > ways[best], f"{score(ways['shape'])}, {best} {score(ways[best])}")
+
+
+def _faces(rows: list[dict[str, Any]]) -> list[str]:
+    """Faces found in made photographs, and how well people are grouped after so many answers."""
+    found = next((row for row in rows if row["case"] == "detection"), None)
+    if found is None:
+        return []
+    asked = [row for row in rows if "after" in row]
+    counts = [each["answers"] for each in asked[0]["after"]] if asked else []
+    lines = [(row["case"], *(score(each["ari"]) for each in row["after"])) for row in asked]
+    heads = ["ORL faces in photographs: ARI of people", *(f"{n} answers" for n in counts)]
+    recall, precision = score(found["recall"]), score(found["precision"])
+    says = (
+        f"Of {found['pasted']:,} faces pasted into photographs {recall} are found; {precision} of what is found is one."
+    )
+    return [says, table(heads, lines)]
 
 
 def _stacks(rows: list[dict[str, Any]]) -> list[Claim]:

@@ -96,7 +96,8 @@ def _product(kept: Kept) -> Claim:
     right = again["new"] == found["answers"] and again["new_again"] == 0 and found["bad_lines"] == 0
     measured = (
         f"{count(again['new'])} of {count(found['workers'])} workers, again {again['new_again']}; α {score(found['alpha'])}; "
-        f"majority {score(found['majority']['accuracy'])} right, weighed {score(found['weighted']['accuracy'])}"
+        f"majority {score(found['majority']['accuracy'])} right, weighed {score(found['weighted']['accuracy'])}, "
+        f"replayed in a session {score(found['replayed']['accuracy'])}"
     )
     return Claim("Crowd", says, right, measured)
 

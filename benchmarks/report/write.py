@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -43,6 +44,16 @@ def with_interval(mean: float | None, half: float | None = None, seeds: int | No
 def half_width(deviation: float, n: int) -> float | None:
     """Half of the 95 % interval of a mean of n, from the deviation of one."""
     return None if n < 2 else 1.96 * deviation / n**0.5
+
+
+def compare(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    """How two methods stand to each other on the same seeds: "above", "below" or, within the 95 % interval, "level"."""
+    apart = [a - b for a, b in zip(ours, theirs, strict=True)]
+    half = half_width(statistics.stdev(apart), len(apart)) if len(apart) > 1 else None
+    mean = sum(apart) / len(apart)
+    if abs(mean) <= (half or 0.0):
+        return "level"
+    return "above" if mean > 0 else "below"
 
 
 def difference(ours: float | None, theirs: float | None) -> str:

@@ -74,7 +74,7 @@ def serve(folder: Path, project: Path, model: str) -> subprocess.Popen[str]:
     command += ["--model", model, "--forms", "pairs"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
     told = project / "server.json"
-    while not told.exists():
+    while not told.exists() or "address" not in told.read_text():  # the token is there before
         if process.poll() is not None:
             raise RuntimeError("the server did not start")
         time.sleep(POLL)
@@ -83,7 +83,7 @@ def serve(folder: Path, project: Path, model: str) -> subprocess.Popen[str]:
 
 def stop(process: subprocess.Popen[str], project: Path) -> None:
     process.terminate()
-    process.wait(60)
+    process.wait(120)
     (project / "server.json").unlink(missing_ok=True)
 
 
@@ -98,6 +98,7 @@ def measure(folder: Path, project: Path, seconds: float, model: str) -> dict[str
         pass
     view = person.client.project()
     found["while_read"] = {**person.summary(1), "pictures_then": view["n_ready"], "of": view["n_images"]}
+    print(found, flush=True)
     while view["indexing"]["state"] == "reading" and time.perf_counter() - began < LONGEST:
         time.sleep(5)
         view = person.client.project()
@@ -106,6 +107,7 @@ def measure(folder: Path, project: Path, seconds: float, model: str) -> dict[str
     for _ in range(AFTER):
         person.answer_one()
     found["all_read"] = {**person.summary(first), "pictures": person.client.project()["n_ready"]}
+    print(found, flush=True)
     stop(process, project)
     began = time.perf_counter()
     process = serve(folder, project, model)

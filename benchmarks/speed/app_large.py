@@ -296,7 +296,7 @@ def main() -> None:
     print(found["megabytes"])
     path = Path(__file__).with_suffix(".json")
     results = json.loads(path.read_text())["results"] if path.exists() else {}
-    keep(path, config=CONFIG, results={**results, name: {"load": round(os.getloadavg()[0], 1), **found}})
+    keep(path, config=CONFIG, results={**results, name: {"load": round(os.getloadavg()[0], 1), **found}}, adds=True)
 
 
 if __name__ == "__main__":

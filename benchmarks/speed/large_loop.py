@@ -106,7 +106,7 @@ def main() -> None:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
             kept[name] = pool.submit(measure, **CONFIG["runs"][name]).result()
         print(name, kept[name])
-        keep(PATH, config=CONFIG, results=kept)
+        keep(PATH, config=CONFIG, results=kept, adds=True)
 
 
 if __name__ == "__main__":

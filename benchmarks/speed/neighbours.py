@@ -82,7 +82,7 @@ def main() -> None:
         with ProcessPoolExecutor(1, get_context("spawn")) as pool:
             kept[f"{n:,}"] = pool.submit(measure, n).result()
         print(n, kept[f"{n:,}"])
-        keep(PATH, config=CONFIG, results=kept)
+        keep(PATH, config=CONFIG, results=kept, adds=True)
 
 
 if __name__ == "__main__":

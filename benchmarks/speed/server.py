@@ -205,7 +205,7 @@ def main() -> None:
             found = measure()
             if found is not None:
                 results[name] = {"load_before": load, **found}
-    keep(path, config=CONFIG, results=results)
+    keep(path, config=CONFIG, results=results, adds=True)
 
 
 if __name__ == "__main__":

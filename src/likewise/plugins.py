@@ -1,4 +1,4 @@
-"""Plug-ins from entry points: strategies, clusterers, embedders, exporters."""
+"""Plug-ins from entry points: strategies, clusterers, embedders, finders of faces, exporters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def load_plugins(group: str) -> dict[str, EntryPoint]:
     Parameters
     ----------
     group : str
-        One of ``strategies``, ``clusterers``, ``embedders`` or ``exporters``.
+        One of ``strategies``, ``clusterers``, ``embedders``, ``faces`` or ``exporters``.
 
     Examples
     --------

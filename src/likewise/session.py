@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 from likewise.constraints import Conflict
 from likewise.distances.named import plain_name
 from likewise.query.answers.checking import Given, check_answer, given_in
-from likewise.query.answers.people import control_question
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.notebook.session_pages import ShownInNotebook
-from likewise.query.pending import PendingQuestions, pairs_of
+from likewise.query.pending import PendingQuestions
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.session_file import SavedAsFile
@@ -51,6 +50,9 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
     given : iterable of groups of items
         Groups known beforehand: their items are the same. They are no answers, so that the asker learns nothing from
         how far apart their items are.
+    apart : iterable of groups of items
+        Groups no two items of which are the same, as the faces in one photograph. They are no answers either; an
+        answer that contradicts them is set aside, and only :meth:`belongs` goes before them.
     recheck : bool, optional
         Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
         are asked about again. By default as the strategy says.
@@ -70,8 +72,9 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
     [0, 0, 1, 1]
     >>> s.undo().value
     'different'
-    >>> Session([[0.0], [1.0], [9.0]], given=[(0, 2)], random_state=0).known(0, 2)
-    'same'
+    >>> s = Session([[0.0], [1.0], [9.0]], given=[(0, 2)], apart=[(0, 1)], random_state=0)
+    >>> s.known(0, 2), s.known(1, 2)
+    ('same', 'different')
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         random_state: int | None = None,
         forms: Sequence[Form] | Literal["auto"] = ("pair",),
         given: Iterable[Iterable[int]] = (),
+        apart: Iterable[Iterable[int]] = (),
         recheck: bool | None = None,
         prompt: str = "",
         **options: Any,
@@ -96,8 +100,9 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         self.strategy = make_strategy(strategy, recheck=recheck, **options)
         # an object of another package may have `ask` and `cluster` alone
         outvote = getattr(self.strategy, "outvotes", False) if recheck is None else recheck
-        groups = [as_items(group, len(checked)) for group in given]
-        self._state = State(checked, metric, check_count(n_clusters, len(checked)), self.seed, outvote, groups)
+        groups, differing = ([as_items(group, len(checked)) for group in some] for some in (given, apart))
+        count = check_count(n_clusters, len(checked))
+        self._state = State(checked, metric, count, self.seed, outvote, groups, differing)
         self._labels: Labels | None = None
         self._pending = PendingQuestions()
 
@@ -355,9 +360,7 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
 
     def _tests(self, annotator: str, seen: set[Pair]) -> list[Question]:
         """A question that others answered, where somebody's answers are still to be tested."""
-        if not self._state.taken.outvote:
-            return []
-        found = control_question(self._state.history, annotator, seen)
+        found = self._state.taken.control_question(annotator, lambda pair: pair not in seen)
         return [] if found is None else [found]
 
     def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
@@ -373,8 +376,7 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
 
     def _asked(self, annotator: str) -> set[Pair]:
         """Pairs that this person has answered, those of a screen among them."""
-        screens = (a for a in self._state.history if a.annotator == annotator and a.kind in ("pair", "grid", "pick"))
-        return {pair for a in screens for pair in pairs_of(a.items)}
+        return set(self._state.taken.controls.asked(annotator))
 
     def _put(self, items: int | Iterable[int], value: Membership, group: GroupName, annotator: str) -> Conflict | None:
         listed = items if isinstance(items, Iterable) else (items,)

@@ -50,6 +50,27 @@ def finish_build(worker):
     assert worker.take_built()
 
 
+def test_a_few_more_pictures_do_not_stop_the_engine(worker, project, monkeypatch):
+    put_vectors(project, range(300))
+    follow(worker, project)
+    looked = []
+    monkeypatch.setattr(engine_worker, "read_links", lambda home: looked.append(home) or engine_worker.NO_LINKS)
+    put_vectors(project, range(300, 310))
+    assert not worker.follow(Orders(indexing=True))
+    answered = say(project, 0, 3, "same")
+    votes = Orders.of_log(project.log()).evidence
+    assert worker.follow(Orders(evidence=votes, version=answered.seq, indexing=True))
+    assert looked == []  # to look which pictures have vectors takes long where they are many
+    assert len(worker.engine.images) == 300
+    put_vectors(project, range(310, 320))
+    assert worker.follow(Orders(indexing=True))
+    assert len(looked) == 1
+    assert len(worker.engine.images) == 320
+    put_vectors(project, range(320, 321))
+    assert worker.follow(Orders(indexing=False))  # the end is never missed
+    assert len(worker.engine.images) == 321
+
+
 def test_pictures_join_the_engine_and_at_doublings_another_is_built_beside_it(worker, project):
     put_vectors(project, range(300))
     follow(worker, project)

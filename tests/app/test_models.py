@@ -9,14 +9,18 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from likewise.app.engine_process import Orders
+from likewise.app import edits
+from likewise.app.editing import edit
+from likewise.app.engine_process import Orders, Report
 from likewise.app.engine_worker import Worker
 from likewise.app.indexer import Indexer
 from likewise.app.live import LiveProject
 from likewise.app.location import Location
+from likewise.app.people import Person
 from likewise.app.pictures import Pictures
 from likewise.cli import app
 from likewise.cli.serve import open_project
+from tests.images.known import write_vit
 from tests.images.test_embedding import write_network
 
 runner = CliRunner()
@@ -65,6 +69,38 @@ def test_a_network_of_ones_own_makes_every_picture_ready(folder, tmp_path, monke
     (tmp_path / name).unlink()  # without the network, what it made is still there
     assert len(exported(folder, tmp_path)) == 6
     assert serve(folder, None)[0] == [0, 1, 2, 3, 4, 5]
+
+
+def test_another_model_keeps_all_answers_and_groups(folder, tmp_path):
+    serve(folder, "pixels")
+    old = os.umask(0o022)
+    live, _ = open_project(folder, None, None, None)
+    os.umask(old)
+    me = Person("manager", "ann")
+    live.append("answer", {"kind": "pair", "items": [0, 2], "value": "same", "shown": {}}, annotator="ann", key="a")
+    live.append(
+        "answer", {"kind": "pair", "items": [0, 1], "value": "different", "shown": {}}, annotator="ann", key="b"
+    )
+    worker = Worker(live.project, live.location.model)
+    worker.follow(Orders.of_log(live.project.log(), {}))
+    live._take_report(Report(clustering=worker.engine.cluster()))
+    blue = live.wall.cluster_of[0]
+    edit(live, me, lambda board: edits.name_cluster(board, blue, "blue ones"), key="c")
+    edit(live, me, lambda board: edits.split_cluster(board, blue, [4]), key="d")  # nobody would guess that
+    live.stop()
+    before = {row["path"]: row for row in exported(folder, tmp_path)}
+    answers = runner.invoke(app, ["export", str(folder), "--format", "jsonl", "--out", str(tmp_path / "a.jsonl")])
+    assert answers.exit_code == 0, answers.output
+    network = write_vit(tmp_path / "vit.onnx")
+    serve(folder, str(network))
+    after = {row["path"]: row for row in exported(folder, tmp_path)}
+    named = {path for path, row in after.items() if row["name"] == "blue ones"}
+    assert named == {path for path, row in before.items() if row["name"] == "blue ones"}
+    assert {"0.png", "2.png"} <= named
+    assert "4.png" not in named
+    assert len(after) == len(before) == 6
+    runner.invoke(app, ["export", str(folder), "--format", "jsonl", "--out", str(tmp_path / "b.jsonl")])
+    assert (tmp_path / "b.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
 
 
 def test_a_project_remembers_its_model(folder, tmp_path):

@@ -50,7 +50,7 @@ def homes(page):
 
 
 def test_a_grid_is_shown_with_its_group_and_moves_what_does_not_belong(page):
-    page.post("answers", items=[0, 5], value="same", annotator="bob")
+    page.post("answers", items=[0, 5], value="same")
     page.wait()
     offer(page, GRID)
     question = next_of(page)

@@ -1,5 +1,9 @@
-"""Draws the pictures of docs/app.md: ``python -m tests.browser.screenshots``, every screen at 1280 and 390 pixels."""
+"""Draws the pictures of docs/app.md: ``python -m tests.browser.screenshots``, every screen at 1280 and 390 pixels.
 
+With ``faces``, only those of docs/howto/faces.md.
+"""
+
+import sys
 from collections import Counter
 from contextlib import suppress
 from io import BytesIO
@@ -10,6 +14,7 @@ from uuid import uuid4
 from PIL import Image
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
+from tests.app.drawn_faces import draw_album
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, why_not
 from tests.browser.leaves import draw_leaves, kind_of
 from tests.browser.served import ROOT, Served
@@ -132,6 +137,7 @@ class Studio:
         at(f"clusters/{most_open}/check", ".tile img", "grid", tap_two)
         at("history", ".steps li", "history")
         at("browse", ".examples img", "browse")
+        at(f"search/like/{clusters[0]['cover'][0]}", ".found-tile img", "search")
         at("tags", ".tag-tree li", "tags")
         at("map", ".legend a", "map")
         at("conflicts", ".conflict img", "conflicts")
@@ -183,13 +189,34 @@ def keep(page: Page, name: str) -> None:
     print(f"{name}: {small.tell() / 1000:.0f} kB")
 
 
+def shoot_faces(browser: Browser, work: Path) -> None:
+    """A question about two faces, in their photographs."""
+    (work / "album").mkdir()
+    draw_album(work / "album", n=10, n_people=6)
+    with Served(work / "album", work, "--faces", "--model", "drawn") as server:
+        for size, options in SIZES.items():
+            page = browser.new_context(**options, reduced_motion="reduce").new_page()
+            page.set_default_timeout(240_000)
+            page.goto(server.address)
+            page.wait_for_selector(".side .frame img")
+            page.wait_for_selector(".its-group")
+            page.keyboard.press("p")
+            page.wait_for_selector("svg.photograph")
+            page.wait_for_timeout(700)
+            keep(page, f"faces-{size}.png")
+            page.context.close()
+
+
 def main() -> None:
     if reason := why_not():
         raise SystemExit(reason)
     TARGET.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as work, sync_playwright() as playwright:
-        draw_leaves(Path(work, "leaves"), grain=0.0)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        shoot_faces(browser, Path(work))
+        if sys.argv[1:] == ["faces"]:
+            return
+        draw_leaves(Path(work, "leaves"), grain=0.0)
         with Served(Path(work, "leaves"), Path(work), "--n-clusters", "6") as server:
             studio = Studio(browser, server.address)
             studio.prepare()

@@ -15,6 +15,9 @@ ROOT = HERE.parents[1]
 ENTRY_POINTS = """[likewise.embedders]
 leaves = likewise_leaves:Blurred
 
+[likewise.faces]
+drawn = likewise_faces:DrawnFaces
+
 [likewise.strategies]
 in-turn = likewise_turns:InTurn
 """

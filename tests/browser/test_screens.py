@@ -1,5 +1,6 @@
 """Every screen: the axe rules, light and dark, wide and narrow; keys, swipes, and clusters that change meanwhile."""
 
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
@@ -57,6 +58,7 @@ def screens(person):
         (f"clusters/{first['id']}/check", ".tile img"),
         ("clusters/99999", ".centre h1"),
         ("browse", ".examples img"),
+        ("search", ".found-tile img"),
         ("tags", "main h1"),
         ("map", ".legend a"),
         ("conflicts", ".conflict"),
@@ -210,7 +212,11 @@ def test_clusters_that_change_meanwhile_do_not_jump(prepared):
     note = page.locator(".stillness")
     expect(note).to_contain_text("moved")
     assert page.locator(".card .facts").all_inner_texts() == cards
-    note.get_by_role("button", name="Show").click()
+    for _ in range(10):  # the engine may move more when it has read the split: that is said again
+        note.get_by_role("button", name="Show").click()
+        with suppress(AssertionError):
+            expect(note).not_to_contain_text("moved", timeout=3000)
+            break
     expect(note).not_to_contain_text("moved")
     page.wait_for_timeout(300)
     assert page.locator(".card .facts").all_inner_texts() != cards

@@ -25,7 +25,7 @@ def test_json_and_csv_say_what_the_estimator_finds(vectors, tmp_path):
     assert result.exit_code == 0, result.output
     summary = json.loads(result.stdout)
     assert summary["subclusters"] == model.subclusters_.tolist()
-    assert summary["cost"] == pytest.approx(model.cost_)
+    assert summary["cost"] == pytest.approx(model.objective_)
     out = tmp_path / "out.csv"
     runner.invoke(app, ["subcluster", str(path), "-k", "5", "--size", "3", "--out", str(out)])
     rows = [line.split(",") for line in out.read_text().split()]

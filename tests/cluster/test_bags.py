@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.metrics import normalized_mutual_info_score
 
 from likewise.cluster import BagSpectral, SpectralLearning, bag_links
-from likewise.cluster.spectral.bag_constraints import read_bags
+from likewise.cluster.spectral.bag_constraints import read_bags, write_bag_links
 from likewise.distances import local_affinity
 
 
@@ -146,6 +147,42 @@ def test_links_are_left_out_whatever_the_number_of_clusters(n_clusters):
     _, vectors = np.linalg.eigh((W + model.alpha * Q) * np.outer(scale, scale))
     rows = vectors[:, -n_clusters:] / np.linalg.norm(vectors[:, -n_clusters:], axis=1, keepdims=True)
     np.testing.assert_allclose(model.embedding_ @ model.embedding_.T, rows @ rows.T, atol=1e-6)
+
+
+@pytest.mark.parametrize("must_link", [True, False])
+def test_links_of_the_labels_are_written_pair_by_pair(must_link):
+    rng = np.random.default_rng(8)
+    for unlabelled in (0.0, 0.3, 1.0):
+        for _ in range(10):
+            bags, labels = random_bags(rng, n_bags=int(rng.integers(1, 9)), unlabelled=unlabelled)
+            n = len(bags)
+            W = np.triu(rng.random((n, n)) * (rng.random((n, n)) < 0.5), 1)
+            W += W.T
+            wanted = W.copy()
+            same, different = bag_links(bags, labels, must_link=must_link)
+            wanted[same[:, 0], same[:, 1]] = wanted[same[:, 1], same[:, 0]] = 1.0
+            wanted[different[:, 0], different[:, 1]] = wanted[different[:, 1], different[:, 0]] = 0.0
+            read = read_bags(bags, labels, n)
+            for given in (W, csr_array(W)):
+                found = write_bag_links(given, read, must_link=must_link)
+                found = found if isinstance(found, np.ndarray) else found.toarray()
+                off = ~np.eye(n, dtype=bool)
+                np.testing.assert_array_equal(found[off], wanted[off])
+
+
+@pytest.mark.parametrize("links", ["both", "cannot"])
+def test_written_links_are_those_that_could_be_given(links):
+    rng = np.random.default_rng(9)
+    bags, labels = random_bags(rng, n=40, n_bags=15, n_classes=3)
+    X = rng.normal(size=(40, 3))
+    same, different = bag_links(bags, labels, must_link=links == "both")
+    model = BagSpectral(3, write_links=links, graph_neighbors=6, random_state=0)
+    given = BagSpectral(3, graph_neighbors=6, random_state=0)
+    written = model.fit(X, bags=bags, bag_labels=labels).embedding_
+    wanted = given.fit(X, bags=bags, bag_labels=labels, must_link=same, cannot_link=different).embedding_
+    np.testing.assert_allclose(written @ written.T, wanted @ wanted.T, atol=1e-8)
+    with pytest.raises(ValueError, match="write_links"):
+        BagSpectral(2, write_links="must").fit(X)
 
 
 def test_names_of_bags_and_classes_may_be_anything_and_mistakes_are_named():

@@ -124,7 +124,7 @@ def test_two_far_groups_are_found(model):
 @named(KEPT)
 def test_constraints_change_the_labels(model):
     if model in SOFT:
-        model = clone(model).set_params(w=1e3)
+        model = clone(model).set_params(weight=1e3)
     labels = clone(model).fit_predict(X, must_link=[(0, 12), (1, 13)], cannot_link=[(0, 1), (12, 13)])
     assert labels[0] == labels[12]
     assert labels[1] == labels[13]
@@ -259,7 +259,7 @@ def test_hard_constraints_hold(model):
 
 @named(SOFT)
 def test_soft_constraints_may_be_given_up(model):
-    labels = clone(model).set_params(w=1e-9).fit_predict(X, must_link=[(0, 12)])
+    labels = clone(model).set_params(weight=1e-9).fit_predict(X, must_link=[(0, 12)])
     assert labels.tolist() == [0] * 12 + [1] * 12
     labels = clone(model).set_params(n_clusters=3).fit_predict(X, must_link=[(i, 0) for i in range(1, 24)])
     assert len(set(labels)) == 3

@@ -230,8 +230,8 @@ def test_one_start_is_enough_when_the_answers_agree_with_it():
     assert search.fits_answers(
         np.vstack(
             [
-                many.coef_.T / many.scale_.deviation[:, None],
-                many.intercept_ - many.coef_ @ (many.scale_.mean / many.scale_.deviation),
+                many.coef_.T / many.features_.scale.deviation[:, None],
+                many.intercept_ - many.coef_ @ (many.features_.scale.mean / many.features_.scale.deviation),
             ]
         )
     )

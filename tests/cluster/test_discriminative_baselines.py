@@ -20,11 +20,13 @@ def test_without_constraints_it_is_a_gaussian_mixture(seed, covariance):
     X, _, _ = blobs(seed)
     ours = ConstrainedEM(3, covariance=covariance, floor=1e-9, tol=1e-7, max_iter=500, random_state=0).fit(X)
     form = {"full": "full", "diagonal": "diag"}[covariance]
-    theirs = GaussianMixture(3, covariance_type=form, means_init=ours.means_, random_state=0, tol=1e-9, max_iter=500)
+    theirs = GaussianMixture(
+        3, covariance_type=form, means_init=ours.cluster_centers_, random_state=0, tol=1e-9, max_iter=500
+    )
     theirs.fit(X)
-    order = np.argsort(ours.means_[:, 0] + 0.01 * ours.means_[:, 1])
+    order = np.argsort(ours.cluster_centers_[:, 0] + 0.01 * ours.cluster_centers_[:, 1])
     other = np.argsort(theirs.means_[:, 0] + 0.01 * theirs.means_[:, 1])
-    np.testing.assert_allclose(ours.means_[order], theirs.means_[other], atol=0.05)
+    np.testing.assert_allclose(ours.cluster_centers_[order], theirs.means_[other], atol=0.05)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -245,7 +245,7 @@ def test_must_links_are_units_and_cannot_links_hold(method):
         ({"restricted": 1}, "restricted leaves 1 items for n_clusters=2"),
         ({"restricted": [0, 9]}, "restricted must hold indices of the 5 items"),
         ({"restricted": [0.5, 1.5]}, "restricted must hold indices"),
-        ({"method": "clarans", "max_neighbours": 0}, "max_neighbours"),
+        ({"method": "clarans", "max_neighbors": 0}, "max_neighbors"),
     ],
 )
 def test_bad_parameters(bad, message):

@@ -66,7 +66,9 @@ def slow_objective(X, labels, forms, metric_of, farthest_pairs, weight, prior, c
 def test_objective_is_the_plain_sum_and_never_rises(seed, n_clusters, shape, weight):
     per_cluster, full = shape
     X, known = random_case(seed, n_clusters=n_clusters)
-    model = MPCKMeans(n_clusters, w=weight, per_cluster=per_cluster, full=full, prior=0.7, n_init=1, random_state=seed)
+    model = MPCKMeans(
+        n_clusters, weight=weight, per_cluster=per_cluster, full=full, prior=0.7, n_init=1, random_state=seed
+    )
     model.fit(X, must_link=known.must_link, cannot_link=known.cannot_link)
     metric_of = np.arange(n_clusters) if per_cluster else np.zeros(n_clusters, int)
     expected = slow_objective(X, model.labels_, model.matrices_, metric_of, model.farthest_, weight, 0.7, known)
@@ -85,7 +87,9 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
         X, known = random_case(seed, n_pairs=20, error=0.4)
         X = X - X.mean(axis=0)
         rng = np.random.default_rng(seed)
-        search = _MetricSearch(MPCKMeans(3, w=1.3, per_cluster=per_cluster, full=full), X, constrained_groups(known), 3)
+        search = _MetricSearch(
+            MPCKMeans(3, weight=1.3, per_cluster=per_cluster, full=full), X, constrained_groups(known), 3
+        )
         roots = rng.normal(size=(3 if per_cluster else 1, 3, 3))
         forms = roots @ roots.transpose(0, 2, 1) + np.eye(3) if full else np.abs(roots[:, 0]) + 0.1
         far = [farthest(X, form) for form in forms]
@@ -161,7 +165,7 @@ def test_it_learns_which_feature_matters():
     learned = MPCKMeans(3, random_state=0).fit(X, **sides)
     assert adjusted_rand_score(truth, learned.labels_) == 1.0
     assert learned.matrices_[0, 0] > 100 * learned.matrices_[0, 1]
-    fixed = PCKMeans(3, w=1.0, random_state=0).fit_predict(X, **sides)
+    fixed = PCKMeans(3, weight=1.0, random_state=0).fit_predict(X, **sides)
     assert adjusted_rand_score(truth, fixed) < 0.5
 
 
@@ -191,7 +195,7 @@ def test_per_cluster_matrices_belong_to_the_clusters():
         assert model.cluster_centers_ == pytest.approx(np.array([X[:60].mean(axis=0), X[60:].mean(axis=0)]))
 
 
-@pytest.mark.parametrize("bad", [{"w": -1.0}, {"prior": 0.0}, {"w": np.inf}, {"tol": -1.0}])
+@pytest.mark.parametrize("bad", [{"weight": -1.0}, {"prior": 0.0}, {"weight": np.inf}, {"tol": -1.0}])
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         MPCKMeans(2, **bad).fit([[0.0], [1.0]])

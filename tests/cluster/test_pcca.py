@@ -143,7 +143,7 @@ def test_violations_are_the_plain_sum_over_the_closure(seed):
 def test_crisp_memberships_cost_what_pckmeans_pays(seed):
     rng, _, constraints = random_case(seed)
     X = rng.normal(size=(14, 2))
-    model = PCKMeans(4, w=0.3, random_state=seed)
+    model = PCKMeans(4, weight=0.3, random_state=seed)
     model.fit(X, must_link=constraints.must_link, cannot_link=constraints.cannot_link)
     U = np.eye(4)[model.labels_]
     cost = spread(U, euclidean(X, model.cluster_centers_)) + 0.3 * violations(U, constrained_groups(constraints))

@@ -52,7 +52,7 @@ def random_case(seed, n=30, n_clusters=3, n_pairs=15, error=0.2):
 @given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([0.0, 0.3, 2.0, 50.0]))
 def test_objective_is_the_plain_sum_and_never_rises(seed, n_clusters, weight):
     X, known = random_case(seed, n_clusters=n_clusters)
-    model = PCKMeans(n_clusters, w=weight, n_init=2, random_state=seed)
+    model = PCKMeans(n_clusters, weight=weight, n_init=2, random_state=seed)
     model.fit(X, must_link=known.must_link, cannot_link=known.cannot_link)
     expected = slow_objective(X, model.labels_, weight, known)
     assert model.objective_ == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -70,7 +70,7 @@ def test_brute_force_is_a_bound_that_is_often_reached():
         X, known = random_case(seed, n=7, n_clusters=2 + seed % 2, n_pairs=4)
         weight = [0.5, 3.0, 40.0][seed % 3]
         lowest = lowest_objective(X, 2 + seed % 2, weight, known)
-        model = PCKMeans(2 + seed % 2, w=weight, n_init=20, random_state=seed)
+        model = PCKMeans(2 + seed % 2, weight=weight, n_init=20, random_state=seed)
         model.fit(X, must_link=known.must_link, cannot_link=known.cannot_link)
         assert model.objective_ >= lowest - 1e-9
         reached += model.objective_ <= lowest + 1e-9
@@ -81,7 +81,7 @@ def test_every_item_and_group_is_where_it_costs_least():
     """At the end no single move of an item, and no move of a group, gains."""
     for seed in range(30):
         X, known = random_case(seed, n=20)
-        model = PCKMeans(3, w=2.0, tol=0.0, random_state=seed)
+        model = PCKMeans(3, weight=2.0, tol=0.0, random_state=seed)
         model.fit(X, must_link=known.must_link, cannot_link=known.cannot_link)
         must_link, cannot_link = known.closure()
 
@@ -168,7 +168,7 @@ def test_no_weight_and_no_constraints_are_k_means():
     X[:10, 0] += 50.0
     X[20:, 1] += 50.0
     plain = PCKMeans(3, n_init=10, random_state=0).fit(X)
-    weightless = PCKMeans(3, w=0.0, n_init=10, random_state=0)
+    weightless = PCKMeans(3, weight=0.0, n_init=10, random_state=0)
     weightless.fit(X, must_link=known.must_link, cannot_link=known.cannot_link)
     assert weightless.objective_ == pytest.approx(plain.objective_)
     assert COPKMeans(3, n_init=10, random_state=0).fit(X).inertia_ == pytest.approx(plain.objective_)
@@ -187,4 +187,4 @@ def test_automatic_weight_does_not_depend_on_scale():
 @pytest.mark.parametrize("w", [-1.0, "heavy", np.nan])
 def test_bad_weight(w):
     with pytest.raises(ValueError, match="w"):
-        PCKMeans(2, w=w).fit([[0.0], [1.0]])
+        PCKMeans(2, weight=w).fit([[0.0], [1.0]])

@@ -83,6 +83,24 @@ def test_only_the_laplacians_there_are():
         SpectralLearning(2, laplacian="other").fit(np.eye(5))
 
 
+@pytest.mark.parametrize("cannot", [-1.0, 0.0])
+def test_the_additive_normalisation_written_out(cannot):
+    rng = np.random.default_rng(5)
+    for n, share in ((9, 0.8), (25, 0.5), (40, 0.9)):
+        W, said = random_affinity(rng, n, share), random_constraints(rng, n, n // 3)
+        A = write_constraints(W, said, cannot).toarray()
+        degrees = np.abs(A).sum(axis=1)
+        N = (A + degrees.max() * np.eye(n) - np.diag(degrees)) / degrees.max()
+        values, vectors = np.linalg.eigh(N)
+        rows = vectors[:, -3:] / np.linalg.norm(vectors[:, -3:], axis=1, keepdims=True)
+        model = SpectralLearning(
+            3, affinity="precomputed", laplacian="additive", cannot_link_affinity=cannot, random_state=0
+        ).fit(W, must_link=said.must_link, cannot_link=said.cannot_link)
+        np.testing.assert_allclose(1 - model.eigenvalues_ / degrees.max(), values[::-1][:3], atol=1e-9)
+        if values[-3] - values[-4] > 1e-6:  # else the rows are not unique
+            np.testing.assert_allclose(model.embedding_ @ model.embedding_.T, rows @ rows.T, atol=1e-6)
+
+
 def test_leading_vectors_of_a_large_operator_with_equal_eigenvalues():
     n = 600
     group = np.arange(n) % 5
@@ -97,7 +115,7 @@ def test_leading_vectors_of_a_large_operator_with_equal_eigenvalues():
     np.testing.assert_allclose(apply(vectors), vectors, atol=1e-6)
 
 
-@pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("laplacian", ["normalized", "unnormalized", "additive"])
 @pytest.mark.parametrize("graph_neighbors", [None, 6])
 def test_blobs_are_found_on_dense_and_sparse_affinities(laplacian, graph_neighbors):
     X, truth = blobs([130, 110, 100])

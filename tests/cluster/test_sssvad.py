@@ -80,8 +80,8 @@ def test_answers_and_degenerate_items():
     assert comparisons_of(3, said).tolist() == [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]]
     for X in (np.zeros((8, 2)), np.repeat([[1.0], [2.0]], 4, axis=0)):
         model = SSSVaD(3, random_state=0).fit(X, triplets=said)
-        assert model.n_clusters_ == len(set(model.labels_.tolist())) == len(model.weights_)
-        assert np.isfinite(model.weights_).all()
+        assert model.n_clusters_ == len(set(model.labels_.tolist())) == len(model.feature_weights_)
+        assert np.isfinite(model.feature_weights_).all()
     pairs = SSSVaD(2, random_state=0).fit(X, must_link=[(0, 1)], cannot_link=[(0, 2)])
     assert np.isfinite(pairs.objective_)
     with pytest.raises(ValueError, match="weight"):

@@ -142,8 +142,8 @@ def test_probability_is_the_share_of_witnesses_in_common(seed):
     D, centres = pairwise(X), model.medoid_indices_.tolist()
     plain = Plain(D, centres, 5, plain_shared(D, np.arange(60), 15))  # of so few items all are witnesses
     assert [set(row) for row in model.subclusters_.tolist()] == list(plain.sets.values())
-    assert model.cost_ == pytest.approx(plain.cost(centres))
-    assert (np.diff(model.cost_path_) < 0).all()
+    assert model.objective_ == pytest.approx(plain.cost(centres))
+    assert (np.diff(model.objective_path_) < 0).all()
 
 
 @pytest.mark.parametrize(("n", "n_clusters", "n_items"), [(50, 2, 10), (500, 2, 400), (9000, 3, 60), (9, 9, 9)])
@@ -161,14 +161,14 @@ def test_cost_never_rises_and_is_that_of_the_result(seed):
     X = points(seed, 80)
     options = {"size": 4, "restricted": 40, "probability": "exponential", "random_state": seed}
     model = Subclustering(5, **options).fit(X)
-    assert (np.diff(model.cost_path_) < 0).all()
-    assert model.cost_ == model.cost_path_[-1]
-    assert model.n_iter_ == len(model.cost_path_) > 1
+    assert (np.diff(model.objective_path_) < 0).all()
+    assert model.objective_ == model.objective_path_[-1]
+    assert model.n_iter_ == len(model.objective_path_) > 1
     assert model.subclusters_.shape == (5, 4)
     assert model.subclusters_[:, 0].tolist() == model.medoid_indices_.tolist()
     D = pairwise(X)
     plain = Plain(D, model.medoid_indices_.tolist(), 4, np.exp(-D / model.scale_))
-    assert plain.cost(model.medoid_indices_.tolist()) == pytest.approx(model.cost_)
+    assert plain.cost(model.medoid_indices_.tolist()) == pytest.approx(model.objective_)
     assert [set(s) for s in model.subclusters_.tolist()] == list(plain.sets.values())
     given = Subclustering(5, metric="precomputed", **options).fit(D)
     assert given.subclusters_.tolist() == model.subclusters_.tolist()
@@ -203,10 +203,10 @@ def test_constraints_are_probabilities_of_one_and_zero():
     for probability in ("shared", "exponential"):
         options = {"size": 1, "restricted": [0, 1, 5], "probability": probability, "random_state": 0}
         apart = Subclustering(2, **options).fit(X, must_link=[(0, 5), (1, 5)])
-        assert apart.cost_ >= 2 * FORBIDDEN
+        assert apart.objective_ >= 2 * FORBIDDEN
         kept = Subclustering(2, **options).fit(X, must_link=[(0, 5)], cannot_link=[(0, 1)])
         assert 1 in kept.medoid_indices_
-        assert kept.cost_ == 0.0
+        assert kept.objective_ == 0.0
 
 
 def test_duplicates_and_more_clusters_than_size_allows():

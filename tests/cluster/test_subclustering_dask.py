@@ -31,7 +31,7 @@ def test_two_workers_give_what_one_machine_gives(client, vectors, tmp_path):
     expected = Subclustering(8, size=5, random_state=0).fit(vectors)
     model = Subclustering(8, size=5, client=client, random_state=0).fit(vectors)
     assert model.subclusters_.tolist() == expected.subclusters_.tolist()
-    assert model.cost_path_.tolist() == expected.cost_path_.tolist()
+    assert model.objective_path_.tolist() == expected.objective_path_.tolist()
     np.save(tmp_path / "x.npy", vectors)
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
     model = Subclustering(8, size=5, client=client, random_state=0).fit(mapped)

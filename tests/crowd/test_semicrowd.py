@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from likewise.cli import app
 from likewise.cluster import HMRF, SemiCrowdClustering
-from likewise.cluster.kmeans.hmrf import log_gaussians, neighbour_signs
+from likewise.cluster.kmeans.hmrf import fit_gaussians, log_gaussians, neighbour_signs
 from likewise.cluster.semicrowd import spectral_labels
 from likewise.constraints import ConflictError, Constraints
 from likewise.crowd import hit_similarity, keyword_hits, read_hits
@@ -139,7 +139,7 @@ def test_hmrf_evidence_is_the_gaussian():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 2))
     P = np.eye(2)[rng.integers(2, size=20)]
-    found = log_gaussians(X, P)
+    found = log_gaussians(X, fit_gaussians(X, P))
     for c in range(2):
         inside = X[P[:, c] == 1]
         variance = (len(inside) * inside.var(axis=0) + X.var(axis=0)) / (len(inside) + 1)

@@ -44,7 +44,7 @@ def folder(tmp_path):
     return photos
 
 
-@pytest.mark.parametrize("name", sorted(formats()))
+@pytest.mark.parametrize("name", sorted(name for name, each in formats().items() if not each.needs_faces))
 def test_every_format_is_written_and_never_over_something(folder, tmp_path, name):
     out = tmp_path / f"out{formats()[name].suffix}"
     arguments = ["export", folder, "--format", name, "--out", out, "--model", "test"]
@@ -54,6 +54,13 @@ def test_every_format_is_written_and_never_over_something(folder, tmp_path, name
         run(*arguments)
     run(*arguments, "--force")
     assert not list(tmp_path.glob(".*"))
+
+
+def test_formats_of_people_are_for_faces(folder, tmp_path):
+    for name in (name for name, each in formats().items() if each.needs_faces):
+        with pytest.raises(ValueError, match="--faces"):
+            run("export", folder, "--format", name, "--out", tmp_path / "out", "--model", "test")
+    assert not list(tmp_path.glob("*out*"))
 
 
 def test_the_help_lists_every_format():

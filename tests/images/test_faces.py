@@ -5,6 +5,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
 from likewise.images import faces as module
+from likewise.images.face_regions import cut_out, match_regions, overlap, region_of
 from likewise.images.faces import Faces, find_faces
 
 
@@ -92,3 +93,53 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
     module._models.cache_clear()
     with pytest.raises(ValueError, match="upsample"):
         find_faces([], upsample=-1)
+
+
+@pytest.mark.usefixtures("dlib")
+def test_blurred_and_small_faces_are_said_to_be_so(tmp_path):
+    draw_face(300).save(tmp_path / "good.png")
+    draw_face(300).filter(ImageFilter.GaussianBlur(8)).save(tmp_path / "blurred.png")
+    draw_face(90).save(tmp_path / "small.png")
+    found = find_faces([tmp_path / f"{name}.png" for name in ("good", "blurred", "small")])
+    flaws = dict(zip(found.pictures.tolist(), found.flaws, strict=True))
+    assert "small" not in flaws[0]
+    assert "small" in flaws[2]
+    assert ("blurred" in flaws[1]) >= ("blurred" in flaws[0])
+
+
+def test_a_blurred_picture_is_less_sharp():
+    face = draw_face()
+    values = [module.sharpness(np.asarray(face.filter(ImageFilter.GaussianBlur(radius)))) for radius in (0, 2, 4, 8)]
+    assert values == sorted(values, reverse=True)
+    assert module.sharpness(np.zeros((0, 5, 3), np.uint8)) == 0
+    assert module.sharpness(np.full((1, 1, 3), 9, np.uint8)) == 0
+
+
+def brute_overlap(one, other):
+    pixels = np.zeros((2, 40, 40), bool)
+    for k, (x, y, w, h) in enumerate((one, other)):
+        pixels[k, y : y + h, x : x + w] = True
+    return (pixels[0] & pixels[1]).sum() / (pixels[0] | pixels[1]).sum()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_regions_overlap_as_their_pixels_do(seed):
+    rng = np.random.default_rng(seed)
+    boxes = np.concatenate([rng.integers(0, 20, (6, 2)), rng.integers(1, 20, (6, 2))], axis=1)
+    regions = [tuple(box) for box in boxes.tolist()]
+    for one in regions:
+        for other in regions:
+            assert overlap(one, other) == pytest.approx(brute_overlap(one, other))
+    before = dict(enumerate(regions[:3]))
+    matched = match_regions(regions[3:], before)
+    for region, found in zip(regions[3:], matched, strict=True):
+        assert found == region or (found in before.values() and overlap(region, found) >= 0.5)
+
+
+def test_regions_are_inside_the_picture_and_never_empty():
+    for box in [(-1, -1, 0, 0), (0.999, 0.999, 1, 1), (0.5, 0.5, 0.5, 0.5), (2, 2, 3, 3), (-5, 0.2, 9, 0.4)]:
+        x, y, w, h = region_of(box, 7, 3)
+        assert min(x, y) >= 0
+        assert min(w, h) >= 1
+        assert (x + w <= 7, y + h <= 3) == (True, True)
+        assert min(cut_out(Image.new("RGB", (7, 3)), (x, y, w, h)).size) >= 1

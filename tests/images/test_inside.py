@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from likewise.formats.folders import export_pictures
-from likewise.formats.rows import ClusterRow
+from likewise.formats.rows import ClusterRow, Snapshot
 from likewise.images import UnreadableImage, index
 from likewise.images.inside import is_inside, open_inside
 from likewise.images.worker import process
@@ -61,7 +61,7 @@ def test_a_link_in_place_of_a_picture_or_its_folder_is_not_followed(photos, tmp_
     skipped = []
     target = tmp_path / "export"
     rows = [(ClusterRow(0, name, 1, "", "found"), target)]
-    assert list(export_pictures(photos, rows, "copy", skipped)) == []
+    assert list(export_pictures(Snapshot("photos", photos), rows, "copy", skipped)) == []
     assert "links are not followed" in skipped[0][1]
 
 

@@ -9,10 +9,10 @@ import pytest
 from PIL import Image, ImageEnhance
 
 from likewise.constraints import Constraints
-from likewise.images import index, open_index
+from likewise.images import index, open_index, stacks as stacks_module
 from likewise.images.catalog import open_catalog
 from likewise.images.exif import EXIF_PART, MAKE, MODEL, ORIGINAL, read_taken
-from likewise.images.stacks import ALIKE, find_links, likeness, open_stacks
+from likewise.images.stacks import ALIKE, MOST_IN_VAIN, find_links, likeness, open_stacks
 from likewise.kernels.pictures.alignment import correlate_gradients, warp_picture
 
 
@@ -145,14 +145,17 @@ def test_links_make_the_stacks_of_copies_and_find_no_more_the_second_time(folder
     for name in "pq":
         Image.new("RGB", (50, 50), "red").save(folder / f"{name}.png", compress_level=1 if name == "p" else 9)
     found = index(folder, workers=0)
-    links = find_links(found, every_pair(found))
+    pictures = [Image.open(path).convert("RGB").resize((8, 8)) for path in found.paths]
+    small = np.array([np.asarray(picture, float).ravel() for picture in pictures])
+    candidates = sorted(every_pair(found), key=lambda pair: np.abs(small[pair[0]] - small[pair[1]]).sum())
+    links = find_links(found, candidates)
     stacks = open_stacks([(a, b) for a, b, _ in links])
     label = {row: name[0] for row, name in enumerate(found.names)}
     for a, b in every_pair(found):
         if a in stacks and b in stacks and not {label[a], label[b]} & set("xy"):
             assert (stacks[a] == stacks[b]) == (label[a] == label[b])
     assert len(stacks) >= 13  # all but the flat ones; one of the two that are the same file
-    assert find_links(found, every_pair(found), [(a, b) for a, b, _ in links]) == []
+    assert find_links(found, candidates, [(a, b) for a, b, _ in links]) == []
 
 
 def of_one_moment(seed):
@@ -204,3 +207,24 @@ def test_an_index_of_the_version_before_is_brought_up_to_date_and_read_once_more
     assert again.cameras == ["Maker Box 1"]
     with open_catalog(home) as catalog:
         assert catalog.links() == []
+
+
+def test_only_what_is_new_is_compared_and_a_lone_picture_with_few(folder, monkeypatch):
+    rng = np.random.default_rng(5)
+    for seed in range(9):
+        save(altered(scene(seed), rng), folder / f"{seed}.jpg")
+    for number in range(2):
+        save(altered(scene(8), rng), folder / f"8-{number}.jpg")
+    found = index(folder, workers=0)
+    compared = []
+    align = stacks_module.align_pictures
+    monkeypatch.setattr(stacks_module, "align_pictures", lambda a, b, least: compared.append(1) or align(a, b, least))
+    alone = [(0, other) for other in range(1, 9)]
+    assert find_links(found, alone, new=[]) == []
+    assert len(compared) == MOST_IN_VAIN
+    assert find_links(found, [], new=[]) == []  # those with close fingerprints are not looked at a second time
+    assert len(compared) == MOST_IN_VAIN
+    last = found.names.index("8-0.jpg")
+    others = [row for row, name in enumerate(found.names) if name[0] == "8" and row != last]
+    links = find_links(found, [(last, row) for row in [*others, *range(4)]])
+    assert {frozenset(link[:2]) for link in links} == {frozenset((last, row)) for row in others}

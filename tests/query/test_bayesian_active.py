@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import Session, simulate
+from likewise.cluster import BayesianClustering
 from likewise.cluster.logistic.answer_forest import acyclic
 from likewise.metrics import ari
 from likewise.query import BayesianActive
@@ -122,3 +123,34 @@ def test_distances_and_long_vectors():
     assert session.ask() is not None
     with pytest.raises(ValueError, match="criterion"):
         Session(X, strategy="bayesian", criterion="most", random_state=0).ask()
+
+
+def test_the_precision_of_the_questions_is_chosen_anew_with_twice_the_answers():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 12)
+    X = rng.normal(size=(24, 2)) + 3 * truth[:, None]
+    strategy = BayesianActive(regularization=[10.0, 1.0, 0.1], n_particles=16, n_moves=1)
+    session = Session(X, strategy=strategy, n_clusters=2, random_state=0)
+    used = []
+    for _ in range(17):
+        question = session.ask()
+        used.append(strategy.posterior(session.state).prior.regularization)
+        i, j = question.items
+        session.answer(question, "same" if truth[i] == truth[j] else "different")
+    assert used[:8] == [1.0] * 8  # the middle one
+    assert len(set(used[8:16])) == 1
+    assert set(used) <= {10.0, 1.0, 0.1}
+    statements = strategy._statements(session.state)
+    fitted = BayesianClustering(
+        2, regularization=[10.0, 1.0, 0.1], standardize=False, random_state=session.seed % 2**32
+    )
+    links = {kind: [s[:2] for s in statements[:8] if s[2] == kind] for kind in ("same", "different")}
+    fitted.fit(strategy.vectors(session.state), must_link=links["same"], cannot_link=links["different"])
+    assert used[8] == fitted.regularization_
+    again = Session(
+        X,
+        strategy=BayesianActive(regularization=[10.0, 1.0, 0.1], n_particles=16, n_moves=1),
+        n_clusters=2,
+        random_state=0,
+    )
+    assert again.replay(session.history[:9]).ask().items == session.history[9].items

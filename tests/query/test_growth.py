@@ -189,7 +189,7 @@ def test_predicted_labels_are_those_of_most_weight_among_the_nearest(seed):
 def test_neighbours_found_before_give_the_same_questions(metric, tmp_path):
     X, truth = blobs(np.random.default_rng(4), 300)
     found = nearest(X, n_neighbors=20, metric=metric)
-    s, other = Session(X, metric=metric, random_state=0), Session(X, metric=metric, random_state=0, neighbours=found)
+    s, other = Session(X, metric=metric, random_state=0), Session(X, metric=metric, random_state=0, neighbors=found)
     assert other.strategy._structure(other.state, (0,))[0].neighbours.indices.shape == (300, 15)
     for _ in range(40):
         question = s.ask()
@@ -201,3 +201,11 @@ def test_neighbours_found_before_give_the_same_questions(metric, tmp_path):
     again = Session.load(tmp_path / "grown.likewise")
     assert again.ask(4) == other.ask(4)
     assert np.array_equal(again.labels_, other.labels_)
+
+
+def test_neighbours_by_their_name_of_before_are_taken_with_a_warning():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    found = nearest(X, n_neighbors=15)
+    expected = Session(X, random_state=0, neighbors=found).ask()
+    with pytest.warns(FutureWarning, match="neighbours is called neighbors now"):
+        assert Session(X, random_state=0, neighbours=found).ask() == expected

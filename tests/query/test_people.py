@@ -6,8 +6,7 @@ from sklearn.datasets import make_blobs
 
 from likewise import Constraints, Session
 from likewise.metrics import ari
-from likewise.query.answers.people import AnnotatorRates, control_question, keep_most, rate_annotators
-from likewise.query.question import Answer
+from likewise.query.answers.people import AnnotatorRates, keep_most, rate_annotators
 from likewise.simulate import SimulatedAnnotator
 
 OTHER = {"same": "different", "different": "same"}
@@ -81,20 +80,7 @@ def test_nobody_is_rated_where_one_person_answers():
     for pair in ((0, 1), (1, 2)):
         session.answer(pair, "same", annotator="ann")
     assert session.annotators_ == {}
-    assert control_question(session.history, "ann", ()) is None
-
-
-def test_one_in_three_is_a_question_that_others_answered_up_to_eight():
-    others = [Answer("pair", (k, k + 1), "same", "ann") for k in range(30)]
-    mine: list[Answer] = []
-    tests = 0
-    for k in range(60):
-        question = control_question(others + mine, "bob", {answer.items for answer in mine})
-        tests += question is not None
-        mine.append(Answer("pair", question.items if question else (100 + k, 200 + k), "same", "bob"))
-    assert tests == 8
-    assert control_question([], "bob", ()) is None
-    assert control_question(others, "", ()) is None, "nobody in particular"
+    assert session.state.taken.control_question("ann", lambda pair: True) is None
 
 
 def test_more_than_half_is_always_counted():

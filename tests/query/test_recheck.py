@@ -1,5 +1,7 @@
 """Answers that are asked about again: which, what it is worth, and that wrong ones are found."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
@@ -209,3 +211,27 @@ def test_all_that_is_known_of_two_items_leaves_nothing_to_doubt():
     session.answer((0, 1), "same")
     question = session.ask()
     assert not question.again
+
+
+def test_what_was_taken_back_leaves_nothing_behind():
+    rng = np.random.default_rng(2)
+    X = np.repeat(4 * np.eye(3), 8, axis=0) + 0.5 * rng.normal(size=(24, 3))
+    used = Session(X, random_state=0, forms="auto", recheck=True)
+    for _ in range(30):
+        items = rng.permutation(8)[:5]
+        before = [(int(i), int(j)) for i, j in pairwise(items)]  # as many, of the same group, between others
+        for pair in before:
+            used.answer(pair, "same")
+        used.ask()
+        for _ in before:
+            used.undo()
+        again = [(int(i), int(j)) for i, j in pairwise(rng.permutation(items))]
+        fresh = Session(X, random_state=0, forms="auto", recheck=True)
+        for session in (used, fresh):
+            for pair in again:
+                session.answer(pair, "same")
+        asked, wanted = used.ask(), fresh.ask()
+        assert (asked.kind, asked.items) == (wanted.kind, wanted.items)
+        assert len(set(asked.items)) == len(asked.items)
+        for _ in again:
+            used.undo()

@@ -12,7 +12,7 @@ from likewise.cluster import SpectralLearning
 from likewise.cluster.groups import constrained_groups
 from likewise.cluster.spectral.merged_graph import merge_groups
 from likewise.cluster.spectral.signed_graph import Spectrum, decompose, write_constraints
-from likewise.query import URASC
+from likewise.query import URASC, published_options
 from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.spectral.urasc_scores import (
     change_coefficients,
@@ -318,6 +318,78 @@ def test_as_published_the_clusters_are_those_of_spectral_learning():
     assert session.labels_.tolist() == labels.tolist()
 
 
+def test_with_the_options_of_the_paper_the_clusters_are_those_of_plain_spectral_learning():
+    X, truth = blobs((20, 20, 20), gap=1.5)
+    session = Session(X, strategy=URASC(score="product", **published_options()), n_clusters=3, random_state=0)
+    simulate(session, truth, budget=25)
+    known = session.state.constraints
+    model = SpectralLearning(
+        3, affinity="gaussian", laplacian="unnormalized", keep=False, n_init=4, random_state=session.seed
+    )
+    labels = model.fit_predict(X, must_link=known.must_link, cannot_link=known.cannot_link)
+    assert session.labels_.tolist() == labels.tolist()
+
+
+def test_the_published_product_written_out():
+    """Eq. 6, 7, 9 and 12 by loops, with all eigenvectors of D - W."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(12, 3))
+    options = published_options() | {"explore": False}
+    session = Session(X, strategy=URASC(score="product", n_neighbors=5, **options), n_clusters=2, random_state=0)
+    session.answer((0, 1), "different")
+    session.answer((0, 2), "same")
+    state, strategy = session.state, session.strategy
+    skeleton = Skeleton(state, exclusion=False)
+    samples = np.flatnonzero(skeleton.home < 0)
+    W = strategy.affinities(state).copy()
+    clusters = strategy.spectral_clusters(state).labels
+    written = write_constraints(W, state.constraints).toarray()
+    values, vectors = np.linalg.eigh(laplacian_of(written, "unnormalized"))
+    wanted = []
+    for j in samples:
+        gradient = 0.0
+        for i in range(2):
+            change = np.zeros(12)
+            for k in (members[0] for members in skeleton.neighbourhoods):
+                e = np.zeros(12)
+                e[j], e[k] = 1.0, -1.0
+                for p in range(12):
+                    if p != i:
+                        change += (vectors[:, i] @ e) * (e @ vectors[:, p]) / (values[i] - values[p]) * vectors[:, p]
+            gradient += np.linalg.norm(change)
+        near = [k for k in np.argsort(-W[j], kind="stable") if k != j][:5]
+        share = np.array([sum(W[j, k] for k in near if clusters[k] == c) for c in range(2)]) / W[j, near].sum()
+        wanted.append(gradient * -sum(q * np.log(q) for q in share if q > 0))
+    np.testing.assert_allclose(strategy.scores(state, skeleton, samples), wanted, rtol=1e-6, atol=1e-9)
+
+
+def test_exploration_is_farthest_first_until_every_cluster_has_a_set():
+    X, truth = blobs((8, 8, 8, 8), gap=4.0)
+    session = Session(X, strategy=URASC(explore=True), n_clusters=4, random_state=0)
+    explored = 0
+    while len(skeleton := Skeleton(session.state)) < 4:
+        question = session.ask()
+        inside = np.flatnonzero(skeleton.home >= 0)
+        distance = np.linalg.norm(X[:, None] - X[inside], axis=2).min(axis=1)
+        if "explores" in question.reason:
+            assert int(np.argmax(distance)) in question.items
+            explored += 1
+        i, j = question.items
+        session.answer(question, "same" if truth[i] == truth[j] else "different")
+    assert explored >= 3
+    assert "explores" not in session.ask().reason
+
+
+def test_without_exclusion_the_last_set_is_asked_about_too():
+    X, _ = blobs((6, 6), gap=4.0)
+    for exclusion in (True, False):
+        session = Session(X, strategy=URASC(exclusion=exclusion), n_clusters=2, random_state=0)
+        session.answer((0, 6), "different")
+        session.answer((0, 3), "different")
+        asked = session.ask().items
+        assert (set(asked) == {3, 6}) is not exclusion
+
+
 def test_settled_samples_do_not_swallow_the_rest():
     """With most of two overlapping classes settled, what is not goes where it is near, and not all to one."""
     rng = np.random.default_rng(0)
@@ -364,3 +436,5 @@ def test_options_that_make_no_sense_are_refused():
         Session(X, strategy=URASC(step=None, gradient=False), n_clusters=3).ask()
     with pytest.raises(ValueError, match="step must be"):
         Session(X, strategy=URASC(step="other"), n_clusters=3).ask()
+    with pytest.raises(ValueError, match="score must be"):
+        Session(X, strategy=URASC(score="other"), n_clusters=3).ask()

@@ -60,12 +60,32 @@ class Team:
             time.sleep(0.02)
         raise TimeoutError(self.live.problem)
 
+    def wait_until_read(self):
+        """Until the engine has read everything: what is asked then does not depend on how fast it is."""
+        for _ in range(6000):
+            if self.live.queue._batch.version == len(self.live.log()):
+                return
+            time.sleep(0.02)
+        raise TimeoutError(self.live.problem)
+
     def question(self, client):
         """The next question of somebody, waited for."""
         for _ in range(6000):
             found = client.get("/api/question").json()
             if "waiting" not in found:
                 return found
+            time.sleep(0.02)
+        raise TimeoutError(self.live.problem)
+
+    def question_or_none(self, client):
+        """The next question of somebody, or None once the engine has read everything and has none for them."""
+        for _ in range(6000):
+            is_read = self.live.queue._batch.version == len(self.live.log())
+            found = client.get("/api/question").json()
+            if "items" in found:
+                return found
+            if is_read or found.get("finished"):
+                return None
             time.sleep(0.02)
         raise TimeoutError(self.live.problem)
 

@@ -138,11 +138,12 @@ def in_pairs(event):
 @pytest.mark.parametrize("seed", range(40))
 def test_votes_on_screens_are_votes_on_their_pairs(seed):
     rng = np.random.default_rng(seed)
-    shown = {"overlap": int(rng.integers(1, 4))}
+    overlap = int(rng.integers(1, 4))
     events, votes, before = [], KeptVotes(), []
     for seq in range(1, 30):
         who, items = f"p{rng.integers(4)}", rng.permutation(6)[: rng.integers(2, 6)].tolist()
         form = str(rng.choice(["grid", "pick", "pair", "ruling"], p=[0.4, 0.3, 0.2, 0.1]))
+        shown = {"overlap": overlap} | ({"control": True} if rng.random() < 0.3 else {})
         if form == "grid":
             new = screen(seq, who, form, items, "marked", [k for k in items[1:] if rng.random() < 0.3], **shown)
         elif form == "pick":

@@ -86,6 +86,18 @@ def test_an_answer_to_gold_is_no_vote():
     assert votes.weight("ann") < votes.weight("bob")
 
 
+def test_what_tests_somebody_is_taken_beside_the_vote_and_divides_nobody():
+    beside = {"control": True}
+    votes = said(("ann", [0, 1], "same"), ("bob", [1, 0], "different", beside), ("cid", [0, 1], "same", beside))
+    assert values(votes) == [((0, 1), "same"), ((1, 0), "different"), ((0, 1), "same")]
+    assert votes.disputed() == []
+    assert votes.waiting() == set()
+    decided = said(("ann", [0, 1], "same"), ("bob", [0, 1], "same", beside), ("adjudicate", [0, 1], "different"))
+    assert values(decided) == [((0, 1), "different")]
+    alone = said(("bob", [0, 1], "different", beside), ("ann", [0, 1], "same"))
+    assert len(alone.disputed()) == 1, "beside nobody it is a vote"
+
+
 def test_triplets_agree_whatever_the_order_of_their_pictures():
     votes = said(("ann", [4, 5, 9], "ab", TWO), ("bob", [9, 5, 4], "bc", TWO))
     assert values(votes) == [((4, 5, 9), "ab")]
@@ -113,11 +125,15 @@ def slow_combination(events):
         rulings = [each for each in here if each.kind != "answer"]
         answers = [each for each in here if each.kind == "answer" and "gold" not in each.payload.shown]
         told += [(each.seq, each.payload.value) for each in answers if each.payload.value == "unsure"]
-        votes = [each for each in answers if each.payload.value != "unsure"]
+        votes, controls = [], []
+        for each in (each for each in answers if each.payload.value != "unsure"):
+            beside = each.payload.shown.get("control") and any(vote.annotator != each.annotator for vote in votes)
+            (controls if beside else votes).append(each)
         if rulings:
             if rulings[-1].payload.value != "unsure":
                 told.append((rulings[-1].seq, rulings[-1].payload.value))
             continue
+        told += [(each.seq, each.payload.value) for each in controls]
         people = {each.annotator for each in votes}
         choices = {each.payload.value for each in votes}
         need = votes[0].payload.shown.get("overlap", 1) if votes else 1
@@ -154,6 +170,8 @@ def test_step_by_step_is_as_all_at_once_and_as_the_slow_combination(seed):
         shown = {"overlap": need[subject]} if need[subject] > 1 else {}
         if kind == "answer" and rng.random() < 0.3:
             shown = {"gold": str(rng.choice(["same", "different"]))}
+        elif rng.random() < 0.2:
+            shown["control"] = True
         items = list(subject) if rng.random() < 0.5 else list(subject)[::-1]
         events.append(event(seq, str(kind), items, value, f"p{rng.integers(5)}", **shown))
         told = votes.add(events[-1])

@@ -18,6 +18,7 @@ import "./styles/screens.css";
 import "./styles/history.css";
 import "./styles/map.css";
 import "./styles/progress.css";
+import "./styles/search.css";
 import "./styles/settings.css";
 import "./styles/tags.css";
 import "./styles/participant.css";

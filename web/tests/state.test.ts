@@ -41,6 +41,15 @@ test("a question that is shown begins anew, and keeps what was said", () => {
   assert.deepEqual(now, { ...NO_QUESTION, next: question("a"), since: 7, said: "Same" });
 });
 
+test("the same question loaded once more goes on as it was", () => {
+  const shown = reduceQuestion(NO_QUESTION, { type: "shown", next: question("a", "grid"), at: 3 });
+  const marked = reduceQuestion({ ...shown, choosing: true }, { type: "marked", item: 2 });
+  const loaded: Next = { ...question("a", "grid"), number: 2 };
+  assert.deepEqual(reduceQuestion(marked, { type: "shown", next: loaded, at: 900 }), { ...marked, next: loaded });
+  const given = reduceQuestion(marked, { type: "shown", next: loaded, at: 900, marked: [3] });
+  assert.deepEqual([...given.marked], [3]);
+});
+
 test("what is known later completes the same question only", () => {
   const shown = reduceQuestion(NO_QUESTION, { type: "shown", next: question("a"), at: 0 });
   const completed: Next = { ...question("a"), reason: "because" };

@@ -140,7 +140,7 @@ def run_set(data: Set, noise: float, wanted: list[str]) -> None:
     curves = {name: kept[name] for name in ALGORITHMS if name in kept}
     flat = without_questions(data)
     config = {"set": data.name, "seed": SEED, "error_rate": noise, "budget": BUDGET[data.name], "points": POINTS}
-    keep(path, config=config, results={"curves": curves, "k_medoids_without_questions": flat})
+    keep(path, config=config, results={"curves": curves, "k_medoids_without_questions": flat}, adds=True)
     draw(data, curves, flat, noise, path.with_suffix(".png"))
 
 

@@ -197,7 +197,7 @@ def main() -> None:
                 runs.setdefault(method, {})[seed] = one(X, truth, method, int(seed))
             table = summary(runs)
             config = {"set": name, "n": len(X), "seeds": "in every row", "seeds_of_the_thesis": 30}
-            keep(path, config=config, results={"table": table, "runs": runs})
+            keep(path, config=config, results={"table": table, "runs": runs}, adds=True)
             draw(name, table)
             print(name, [(r["method"], r["pairwise_f"], r["seeds"]) for r in table if r["answers"] == 60], flush=True)
 

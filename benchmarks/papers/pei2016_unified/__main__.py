@@ -136,7 +136,7 @@ def main() -> None:
                 if seed not in runs.get(share, {}):
                     runs.setdefault(share, {})[seed] = run(X, truth, float(share), int(seed))
             table = summary(runs)
-            keep(path, config={"set": name, "n": len(X), **CONFIG}, results={"table": table, "runs": runs})
+            keep(path, config={"set": name, "n": len(X), **CONFIG}, results={"table": table, "runs": runs}, adds=True)
             draw(name, table)
             print(
                 name, [(r["method"], r["share"], r["pairwise_f"], r["seconds"], r["seeds"]) for r in table], flush=True

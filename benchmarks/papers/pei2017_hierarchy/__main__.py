@@ -25,8 +25,9 @@ RATES = (0.1, 0.2, 0.3, 0.4, 0.5)
 SEEDS = 5
 TRAIN = 0.7
 CHOICE_SEEDS, CHOICE_RATE = (97, 98, 99), 0.3
-STRENGTHS = (0.3, 1.0, 3.0, 10.0, 30.0)
-GRID = {"learn": STRENGTHS, "BR": STRENGTHS, "FastTag": (1e-3, 1e-2, 1e-1, 1.0)}
+STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0)
+GRID = {"learn": STRENGTHS, "no tree": STRENGTHS, "BR": STRENGTHS, "FastTag": (1e-3, 1e-2, 1e-1, 1.0)}
+DECISIONS = {"decide": "best-f1", "free_intercept": True}  # of the trees and of the same model without one
 
 
 def split(data: Set, rate: float, seed: int):
@@ -43,7 +44,8 @@ def models(strength: dict[str, float], parents: np.ndarray, epsilon: float) -> d
     true_tree = np.column_stack([parents, np.arange(len(parents))])
     known = {"GT": true_tree, "learn": None, "no tree": []}
     trees = {
-        name: LabelHierarchy(tree, regularization=strength["learn"], epsilon=epsilon) for name, tree in known.items()
+        name: LabelHierarchy(tree, regularization=strength[of], epsilon=epsilon, **DECISIONS)
+        for (name, tree), of in zip(known.items(), ("learn", "learn", "no tree"), strict=True)
     }
     others = {"BR": BinaryRelevance(strength["BR"]), "FastTag": FastTag(regularization=strength["FastTag"])}
     return trees | others
@@ -162,6 +164,7 @@ def main() -> None:
             "tags": data.tags,
             "seeds": arguments.seeds,
             "epsilon": arguments.epsilon,
+            "decisions": DECISIONS,
             "train": TRAIN,
             "strength": strength,
             "grid": GRID,

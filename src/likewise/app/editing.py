@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from likewise.app.edits import Board, BreaksError, Edit
+from likewise.app.edits import Board, BreaksError, Edit, with_both_faces
 from likewise.app.evidence import Evidence, SourcedLedger
 from likewise.app.people import Person
 from likewise.app.project_log import step_of
@@ -15,7 +15,7 @@ from likewise.app.team import require_few_reports
 from likewise.query.question import Question
 from likewise.store import Entry, Event, Log
 from likewise.store.payloads import Said
-from likewise.store.votes import GOLD, OVERLAP
+from likewise.store.votes import CONTROL, GOLD, OVERLAP
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -28,6 +28,7 @@ def edit(
     *,
     key: str,
     withdraw: Iterable[int] = (),
+    twice: bool = False,
     preview: bool = False,
     seconds: float | None = None,
 ) -> dict[str, Any]:
@@ -40,6 +41,8 @@ def edit(
     - `make`: Makes the edit: one of :mod:`likewise.app.edits`.
     - `key`: The sender's key for it.
     - `withdraw`, iterable of int: Events to take back with it.
+    - `twice`: Whether one person may be twice in a photograph, as in a mirror: what brings two faces of one together
+      then says that both belong to the group.
     - `preview`: Only say what it would contradict.
     - `seconds`: How long it took.
     """
@@ -48,7 +51,9 @@ def edit(
             return {"seq": stored.seq}
         gone = sorted(set(withdraw))
         edit = make(Board(live.wall, live.groups, live.ledger.constraints))
-        breaks = _would_break(live, edit, gone)
+        breaks = _would_break(live, edit, gone, twice)
+        if twice:
+            edit = with_both_faces(edit, live.apart())
         if preview:
             return {"breaks": breaks, "moves": edit.moves}
         if breaks:
@@ -101,7 +106,7 @@ def undo(live: LiveProject, person: Person, key: str) -> tuple[Event, Event]:
     if isinstance(undone.payload, Said) and undone.kind == "answer":
         marks = undone.payload.shown
         again = replace(_question(undone.payload), reason="you took this one back")
-        live.queue.hold(person.name, again, marks.get(GOLD, ""))
+        live.queue.hold(person.name, again, marks.get(GOLD, ""), control=bool(marks.get(CONTROL)))
     return event, undone
 
 
@@ -133,19 +138,19 @@ def _require_room(live: LiveProject, person: Person, key: str) -> None:
     if again is None or again.kind != "answer" or live.events.stored(key) is not None:
         return
     payload = again.payload
-    if not isinstance(payload, Said) or GOLD in payload.shown:
+    if not isinstance(payload, Said) or GOLD in payload.shown or CONTROL in payload.shown:
         return
     if not live.queue.has_room(person.name, _question(payload)):
         raise NotYoursError("others have answered this question since")
 
 
-def _would_break(live: LiveProject, edit: Edit, gone: Sequence[int]) -> list[dict[str, Any]]:
+def _would_break(live: LiveProject, edit: Edit, gone: Sequence[int], twice: bool) -> list[dict[str, Any]]:
     """The contradictions an edit would make, were the events in `gone` taken back."""
     ledger = live.ledger
-    if gone:  # what else says the same shows only when these are gone
-        log, ledger = live.events.supposing([("withdraw", {"events": list(gone)})]), SourcedLedger()
+    if gone or twice:  # what else says the same shows only when these are gone
+        log, ledger = live.events.supposing([("withdraw", {"events": list(gone)})] if gone else []), SourcedLedger()
         n, outvote = live.ledger.constraints.n, bool(live.settings["recheck"])
-        ledger.become(n, Evidence.of(log.votes()), outvote=outvote)
+        ledger.become(n, Evidence.of(log.votes()), outvote=outvote, apart=() if twice else live.apart())
     found = live.describe([*ledger.differing(edit.together), *ledger.contradicted_by(edit.answers())])
     told: dict[tuple[int, ...], dict[str, Any]] = {}
     for each in found:  # what is taken back for one contradiction is not asked about again

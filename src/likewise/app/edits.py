@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from likewise.app.evidence import FACT, Contradiction
 from likewise.app.wall import Cluster, Wall
 from likewise.constraints import Conflict, Constraints
 from likewise.query.question import Answer
+from likewise.store import Event
 from likewise.store.groups import TouchedGroups
 
+PHOTOGRAPH = "photograph"  # two faces of one photograph: different, and nobody said so
 Said: TypeAlias = tuple[int, str, list[int]]  # a group, what is said, and of which pictures
 
 
@@ -231,15 +234,39 @@ def check_cluster(board: Board, number: int, items: Sequence[int], odd: Sequence
     return Edit("check", number, list(items), said, [(number, kept)], moves=len(members & set(odd)))
 
 
-def describe_conflict(
+def with_both_faces(edit: Edit, photographs: Sequence[Sequence[int]]) -> Edit:
+    """The edit with all faces of one photograph that come together said to belong to its group.
+
+    - `photographs`, groups of int: The faces of each photograph.
+    """
+    shown = set(dict(edit.seen).get(edit.group, ()))
+    both = [face for faces in photographs if len(shown.intersection(faces)) > 1 for face in faces if face in shown]
+    return replace(edit, memberships=[*edit.memberships, (edit.group, "belongs", both)]) if both else edit
+
+
+def describe_contradictions(
+    contradictions: Iterable[Contradiction], event_of: Callable[[int], Event]
+) -> list[dict[str, Any]]:
+    """Contradictions in plain data; `event_of` gives the event of a number."""
+    found = list(contradictions)
+    numbers = {number for _, seq, chain in found for number in (seq, *chain) if number > 0}
+    events = {number: event_of(number) for number in numbers}
+    sources = {number: (event.annotator, event.action) for number, event in events.items()}
+    return [_describe(conflict, seq, chain, sources) for conflict, seq, chain in found]
+
+
+def _describe(
     conflict: Conflict, seq: int, chain: Sequence[int], sources: dict[int, tuple[str, str]]
 ) -> dict[str, Any]:
-    """A contradiction in plain data; `sources` gives who and what kind by event, number 0 is only being tried."""
+    """A contradiction in plain data; `sources` gives who and what kind by event, number 0 is only being tried.
+
+    What nobody said, because it is in the data, has the number 0 too, and is of the kind "photograph".
+    """
 
     def described(statement: tuple[int, int, str], number: int) -> dict[str, Any]:
         i, j, value = statement
-        who, kind = sources.get(number, ("", ""))
-        return {"seq": number, "items": [i, j], "value": value, "annotator": who, "kind": kind}
+        who, kind = ("", PHOTOGRAPH) if number == FACT else sources.get(number, ("", ""))
+        return {"seq": max(number, 0), "items": [i, j], "value": value, "annotator": who, "kind": kind}
 
     links = [described(link, number) for link, number in zip(conflict.chain, chain, strict=True)]
     return {"statement": described(conflict.statement, seq), "chain": links}

@@ -22,6 +22,7 @@ BATCH = 12  # questions prepared at once, so that several people and a run of qu
 CHECKS = 4  # check questions prepared at once
 NEAR = 16  # other centres that a picture is compared with
 TRIES = 8  # times that questions about pictures left out are replaced by others
+TRIES_FOR_LAST = 24  # times that questions about pictures to be asked about last are replaced by others
 PICKS_AHEAD = 2  # groups of a pick that what comes after is prepared for
 FormSetting: TypeAlias = Literal["auto", "pair", "triplet"]
 
@@ -74,6 +75,8 @@ class Engine:
         self._rows = StackRows()
         self._said = ItemConstraints()
         self._left_out: set[int] = set()
+        self._last: set[int] = set()
+        self._apart: list[tuple[int, ...]] = []
         self.evidence = Evidence()
         self._session: Session | None = None
         self._answered = AnsweredPairs()
@@ -102,6 +105,15 @@ class Engine:
         before.links, before.apart = links, frozenset(apart)
         self.update(self.evidence, self.version)
 
+    def keep_apart(self, groups: Sequence[tuple[int, ...]]) -> None:
+        """Take no two pictures of one of these groups to be the same, unless somebody put both into one by hand."""
+        self._apart = list(groups)
+        self.update(self.evidence, self.version)
+
+    def ask_last(self, images: Collection[int]) -> None:
+        """Ask about these pictures only where nothing else is left to ask."""
+        self._last = set(images)
+
     def leave_out(self, images: Indices) -> None:
         """Ask no more about these of the pictures, and about all others."""
         self._left_out = set(images.tolist())
@@ -110,6 +122,7 @@ class Engine:
         """Take the pictures and answers of an engine with other options."""
         self.evidence, self.version = other.evidence, other.version
         self._rows = StackRows(other._rows.links if self.stacks else NO_LINKS, other._rows.apart)
+        self._apart, self._last = other._apart, other._last
         if other._session is not None:
             self.set_pictures(other.images, other.vectors)
 
@@ -119,7 +132,11 @@ class Engine:
         session = self._session
         if session is None or session.vectors is None:
             return
-        if new := self._place():
+        new = self._place()
+        if self._rows.groups(self._apart) != session.apart:  # what is known beforehand is known from the beginning
+            self.set_pictures(self.images, self.vectors)
+            return
+        if new:
             session.extend(self.vectors[new])
         before, now = session.history, self._rows.here(evidence.answers)
         shared = 0
@@ -174,24 +191,31 @@ class Engine:
             self._session.undo()
             about = tuple(self._rows.asked[k] for k in chosen)
             after[value, about] = self._about_images(found[0]) if found else None
-        checks = [check for check in self._session.check(CHECKS, skip=self._waiting()) if self._may_ask(check)]
+        checks = [
+            check for check in self._session.check(CHECKS, skip=self._waiting()) if self._may_ask(check, self._left_out)
+        ]
         return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
 
     def _ask(self, session: Session, n: int) -> list[Question]:
-        """The next questions about pictures that were not left out."""
+        """The next questions about pictures that were not left out; about those to be asked last, at the end."""
+        if self._last and (found := self._ask_without(session, n, self._left_out | self._last, TRIES_FOR_LAST)):
+            return found
+        return self._ask_without(session, n, self._left_out, TRIES)
+
+    def _ask_without(self, session: Session, n: int, without: set[int], tries: int) -> list[Question]:
         skip, found = self._waiting(), list[Question]()
-        for _ in range(TRIES):
+        for _ in range(tries):
             asked = session.ask(n - len(found), skip=skip)
-            found += [question for question in asked if self._may_ask(question)]
-            if len(found) == n or len(asked) == 0 or not (self._left_out or self._rows.idle):
+            found += [question for question in asked if self._may_ask(question, without)]
+            if len(found) == n or len(asked) == 0 or not (without or self._rows.idle):
                 break
             seen = ((each.items[0], other) for each in asked for other in each.items[1:])
             skip |= {(min(pair), max(pair)) for pair in seen}
         return found
 
-    def _may_ask(self, question: Question) -> bool:
+    def _may_ask(self, question: Question, without: set[int]) -> bool:
         rows = self._rows
-        return rows.idle.isdisjoint(question.items) and self._left_out.isdisjoint(rows.asked[k] for k in question.items)
+        return rows.idle.isdisjoint(question.items) and without.isdisjoint(rows.asked[k] for k in question.items)
 
     def _place(self) -> list[int]:
         """Bring the stacks in step with what was said; the places of the pictures that get a row of their own."""
@@ -214,6 +238,7 @@ class Engine:
             random_state=self.seed,
             forms="auto" if self.kind == "auto" else (self.kind,),
             recheck=self.recheck,
+            apart=self._rows.groups(self._apart),
             **chosen,
         )
         return session.replay(self._rows.here(self.evidence.answers))
@@ -223,7 +248,11 @@ class Engine:
         at = self._rows.row_of
         here = ((at[i], at[j]) for i, j in self.evidence.waiting if i in at and j in at)
         found = {(min(pair), max(pair)) for pair in here if pair[0] != pair[1]}
-        return found.union(self._answered.after([] if self._session is None else self._session.history))
+        session = self._session
+        history, out = ([], frozenset()) if session is None else (session.history, session.state.taken.not_counted)
+        if out:  # what they said is asked of others
+            history = [answer for answer in history if answer.annotator not in out]
+        return found.union(self._answered.after(history))
 
     def _about_images(self, question: Question) -> Question:
         return replace(question, items=tuple(self._rows.asked[k] for k in question.items))

@@ -28,6 +28,7 @@ class Orders:
     - `version`: Number of the last event that these take into account.
     - `left_out`, list of int: Pictures that are not to be asked about.
     - `apart`, list of int: Pictures that people took out of their stacks.
+    - `focus`, (int, list of int): The only pictures to ask about, empty for all, and a number that batches carry.
     - `indexing`: Whether pictures are still being read; says that there may be new ones.
     - `people`: How many people hold a question.
     - `stop`: Whether to end.
@@ -40,6 +41,7 @@ class Orders:
     version: int = 0
     left_out: list[int] | None = None
     apart: list[int] | None = None
+    focus: tuple[int, list[int]] | None = None
     indexing: bool | None = None
     people: int = 0
     stop: bool = False
@@ -59,6 +61,7 @@ class Orders:
         self.version = max(self.version, other.version)
         self.left_out = self.left_out if other.left_out is None else other.left_out
         self.apart = self.apart if other.apart is None else other.apart
+        self.focus = self.focus if other.focus is None else other.focus
         self.options = other.options or self.options
         self.indexing = self.indexing if other.indexing is None else other.indexing
         self.people = other.people or self.people
@@ -75,7 +78,7 @@ class QuestionBatch:
       None.
     - `checks`, list of Question: Check questions, drawn at random; none until they are looked for.
     - `finished`: Whether every pair of pictures is known.
-    - `form`: The setting that they were made under.
+    - `form`, `focus`: The setting that they were made under, and the number of the pictures that were asked about.
     """
 
     version: int
@@ -84,6 +87,7 @@ class QuestionBatch:
     checks: list[Question] = field(default_factory=list)
     finished: bool = False
     form: str = "pair"
+    focus: int = 0
 
 
 @dataclass(frozen=True)

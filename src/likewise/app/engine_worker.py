@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -13,12 +14,14 @@ from likewise.app.child_process import lower_priority
 from likewise.app.engine import BATCH, Engine
 from likewise.app.engine_process import Orders, Report
 from likewise.app.evidence import Evidence
+from likewise.app.face_items import copied_faces, faces_apart, hard_faces
 from likewise.app.location import Location
 from likewise.app.reduction import DIMENSIONS, Reduction, Rows, reduction_of_many
 from likewise.app.stack_rows import NO_LINKS
 from likewise.app.stacking import read_links
 from likewise.app.wall import Indices
 from likewise.distances.memory import LEAST, free_bytes
+from likewise.images.faces import is_of_faces
 from likewise.store import Project
 
 NICE = 5  # below the server, which people wait for
@@ -42,8 +45,8 @@ def run_engine(pipe: Connection, location: Location) -> None:
                 orders = _wait(pipe, worker)
                 if orders is not None and orders.stop:
                     return
-                if orders is not None:
-                    worker.follow(orders)
+                if orders is not None and not worker.follow(orders):
+                    continue
                 worker.work(pipe)
                 if worker.engine.images.size and not is_low:  # somebody waited for the first question
                     is_low = True
@@ -82,12 +85,15 @@ class Worker:
     def __init__(self, project: Project, model: str) -> None:
         self.project = project
         self.model = model
+        self.of_faces = is_of_faces(model)
         self.engine = Engine()
         self.indexing = True
         self.people = 0
         self.left_out: Sequence[int] = ()
         self.apart: Sequence[int] = ()
         self.links = NO_LINKS
+        self.focus: tuple[int, Sequence[int]] = (0, ())
+        self._narrow: Engine | None = None  # over the only pictures that are asked about
         self._options: dict[str, Any] = {}
         self._reduction: Reduction | None = None
         self._n_built = 0
@@ -99,10 +105,10 @@ class Worker:
         """Whether another engine is being built."""
         return self._build is not None
 
-    def follow(self, orders: Orders) -> None:
-        """Bring the engine to where the orders want it."""
+    def follow(self, orders: Orders) -> bool:
+        """Bring the engine to where the orders want it; False if nothing is new but a few pictures."""
         if orders.options is not None:
-            self._options, self._build = orders.options, None
+            self._options, self._build, self._narrow = orders.options, None, None
             before, self.engine = self.engine, Engine(**orders.options)
             self.engine.take_over(before)
         if orders.indexing is not None:
@@ -116,16 +122,24 @@ class Worker:
             self.left_out = orders.left_out
         if orders.apart is not None:
             self.apart = orders.apart
-        if orders.left_out is not None or orders.indexing is not None or orders.options is not None:
+        must_look = orders.left_out is not None or orders.options is not None or orders.indexing is False
+        looks = must_look or (orders.indexing is True and self._may_have_more())
+        if looks:
             self._take_pictures()
+        self.focus = self.focus if orders.focus is None else orders.focus
+        has_news = looks or orders != Orders(indexing=True)
+        if has_news:
+            self._narrow_down()
+        return has_news
 
     def work(self, pipe: Connection) -> None:
         """Prepare, look ahead and cluster, in the order in which people wait for it; new orders cut it short."""
-        batch = self.engine.prepare(BATCH + FOR_EACH * self.people)
+        asking = self.engine if self._narrow is None else self._narrow
+        batch = replace(asking.prepare(BATCH + FOR_EACH * self.people), focus=self.focus[0])
         pipe.send(Report(batch=batch, too_large=self._too_large))
         if pipe.poll():
             return
-        pipe.send(Report(batch=self.engine.look_ahead(batch)))
+        pipe.send(Report(batch=asking.look_ahead(batch)))
         if not pipe.poll():
             pipe.send(Report(clustering=self.engine.cluster()))
 
@@ -141,11 +155,46 @@ class Worker:
         build.engine.update(self.engine.evidence, self.engine.version)
         self.engine, self._reduction, self._n_built = build.engine, build.reduction, len(build.images)
         self._take_pictures()
+        self._narrow_down()
         return True
 
+    def _may_have_more(self) -> bool:
+        """Whether so many vectors were written that it is worth looking which pictures have one: that is slow."""
+        if not len(self.engine.images):
+            return True
+        try:
+            n_written = self.project.vectors(self.model).n_written
+        except FileNotFoundError:
+            return False
+        return n_written >= self._next_size(n_written)
+
+    def _narrow_down(self) -> None:
+        """Keep another engine over the only pictures that are asked about, in step with what is said; clusters are
+        made of all.
+        """
+        if not len(self.focus[1]):
+            self._narrow = None
+            return
+        whole = self.engine
+        rows = np.flatnonzero(np.isin(whole.images, self.focus[1]))
+        rows = rows[np.argsort(whole.images[rows])]
+        images = whole.images[rows] if len(rows) > 1 else whole.images[:0]
+        if self._narrow is None or not np.array_equal(self._narrow.images, images):
+            self._narrow = Engine(**self._options)
+            self._narrow.stack(self.links, self.apart)
+            self._say_what_is_known(self._narrow)
+            self._narrow.update(whole.evidence, whole.version)
+            if len(images):
+                self._narrow.set_pictures(images, whole.vectors[rows])
+        else:
+            self._narrow.stack(self.links, self.apart)
+            self._narrow.update(whole.evidence, whole.version)
+        self._narrow.leave_out(np.array(sorted(self.left_out), np.int64))
+
     def _take_pictures(self) -> None:
-        self.links = NO_LINKS if self.project.folder is None else read_links(self.project.folder)
+        self.links = self._read_links()
         self.engine.stack(self.links, self.apart)
+        self._say_what_is_known(self.engine)
         ready, seen = self._ready(), self.engine.images
         inside = np.isin(seen, ready)
         self.engine.leave_out(seen[~inside])
@@ -164,12 +213,13 @@ class Worker:
 
     def _is_worth_it(self, n_ready: int, n_new: int, complete: bool) -> bool:
         """Whether to take pictures: at the first few, when there are enough more, and at the end."""
-        n_seen = len(self.engine.images)
         if complete and not n_new:
             return False
-        if not self.indexing or not complete:
-            return True
-        return n_ready >= max(FIRST_IMAGES, (GROWTH if n_ready <= AT_ONCE else STEP) * n_seen)
+        return not self.indexing or not complete or n_ready >= self._next_size(n_ready)
+
+    def _next_size(self, n_ready: int) -> float:
+        """How many pictures have to be ready, while others are read, for more of them to be taken."""
+        return max(FIRST_IMAGES, (GROWTH if n_ready <= AT_ONCE else STEP) * len(self.engine.images))
 
     def _build_now(self, ready: Indices) -> None:
         build = self._new_build(ready)
@@ -181,7 +231,20 @@ class Worker:
         rows = self.project.vectors(self.model).reader(ready)
         build = Build(self._options, ready, rows, self.engine.evidence, self.engine.version)
         build.engine.stack(self.links, self.apart)
+        self._say_what_is_known(build.engine)
         return build
+
+    def _read_links(self) -> Indices:
+        """Pictures that are assumed to be the same."""
+        if self.of_faces:
+            return copied_faces(self.project)
+        return NO_LINKS if self.project.folder is None else read_links(self.project.folder)
+
+    def _say_what_is_known(self, engine: Engine) -> None:
+        """Of faces: that two of one photograph differ, and which are to be asked about last."""
+        if self.of_faces:
+            engine.keep_apart(faces_apart(self.project, self.model))
+            engine.ask_last(hard_faces(self.project, self.model))
 
     def _ready(self) -> Indices:
         """Pictures that are there, have a vector and were not left out; no more than fit into memory."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.constraints import Conflict, Constraints
-from likewise.query.answers.taken import SourcedConflict, TakenAnswers
-from likewise.query.question import Answer, Pair
+from likewise.query.answers.people import AnnotatorRates
+from likewise.query.answers.taken import GIVEN, SourcedConflict, TakenAnswers
+from likewise.query.question import Answer, Pair, Question
 from likewise.store.votes import Votes
 
 # a contradiction: the event that is set aside, and the events of the chain that contradicts it
 Contradiction: TypeAlias = tuple[Conflict, int, list[int]]
 Indices: TypeAlias = NDArray[np.int64]
+FACT = -1  # instead of the number of an event: nobody said it, it is in the data
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,39 @@ class SourcedLedger:
         """The answers that are not set aside, and what follows from them."""
         return self._taken.constraints
 
-    def become(self, n_items: int, evidence: Evidence, *, outvote: bool) -> None:
-        """Hold this evidence instead; as much as is the same stays as it is."""
+    @property
+    def people(self) -> Mapping[str, AnnotatorRates]:
+        """How often everybody errs by what others said, where that is weighed."""
+        return self._taken.people
+
+    @property
+    def not_counted(self) -> frozenset[str]:
+        """People whose answers weigh nothing."""
+        return self._taken.not_counted
+
+    def control_question(self, annotator: str, may_ask: Callable[[Pair], bool]) -> Question | None:
+        """A question that tests somebody by what others said; see :meth:`TakenAnswers.control_question`."""
         with self.lock:
-            if (self._taken.n, self._taken.outvote) != (n_items, outvote):
-                self._taken = TakenAnswers(n_items, outvote=outvote)
+            return self._taken.control_question(annotator, may_ask)
+
+    def spoke_others(self, annotator: str, pairs: Iterable[Pair]) -> bool:
+        """Whether others than this person spoke of one of these pairs, the lower item first."""
+        with self.lock:
+            return any(self._taken.controls.voters(pair) - {annotator} for pair in pairs)
+
+    @property
+    def apart(self) -> list[tuple[int, ...]]:
+        """The groups of items no two of which are the same, by the data."""
+        return self._taken.apart
+
+    def become(self, n_items: int, evidence: Evidence, *, outvote: bool, apart: Sequence[tuple[int, ...]] = ()) -> None:
+        """Hold this evidence instead; as much as is the same stays as it is.
+
+        - `apart`: Groups of items no two of which are the same: a fact of the data, which nobody said.
+        """
+        with self.lock:
+            if (self._taken.n, self._taken.outvote, self._taken.apart) != (n_items, outvote, list(apart)):
+                self._taken = TakenAnswers(n_items, outvote=outvote, apart=apart)
             self._taken.become([answer for _, answer in evidence.answers])
             self._seqs = [seq for seq, _ in evidence.answers]
             self._groups = None
@@ -136,5 +166,7 @@ class SourcedLedger:
         return conflict, self._event(source), [self._event(each) for each in chain]
 
     def _event(self, index: int) -> int:
-        """The event that an answer is from; 0 for one that is only being tried."""
+        """The event that an answer is from; 0 for one that is only being tried, -1 for a fact of the data."""
+        if index == GIVEN:
+            return FACT
         return self._seqs[index] if index < len(self._seqs) else 0

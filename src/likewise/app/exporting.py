@@ -9,24 +9,30 @@ import shutil
 import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from likewise.app.engine_process import Orders
 from likewise.app.evidence import Evidence, SourcedLedger
+from likewise.app.face_items import faces_apart, known_faces
+from likewise.app.face_pictures import open_face
 from likewise.app.live import LiveProject
 from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
 from likewise.app.wall import Wall, wall_of_log
 from likewise.crowd import CrowdAnswer, crowd_quality
-from likewise.formats import AnnotatorRow, AnswerRow, ClusterRow, Exporter, ImageRow, Snapshot, Written
+from likewise.formats import AnnotatorRow, AnswerRow, ClusterRow, Exporter, FaceRow, ImageRow, Snapshot, Written
 from likewise.formats.registry import exporters
 from likewise.formats.truth import match_truth, read_truth, right_answer
 from likewise.formats.writing import MARK
+from likewise.images.faces import is_of_faces
 from likewise.images.indexing import open_index
+from likewise.query.answers.people import AnnotatorRates
 from likewise.query.question import Answer, reorder
 from likewise.store import Event, Log, Project, StoreFullError
 from likewise.store.archive import write_archive
+from likewise.store.items import Item
 from likewise.store.statements import SCREENS, split_answer
 
 TRUTH = "truth.csv"  # in the project folder, where it is known
@@ -76,9 +82,15 @@ def wall_of(project: Project, model: str) -> Wall:
     settings = DEFAULTS | project.settings()
     worker, log = Worker(project, model), project.log()
     worker.follow(Orders.of_log(log, {name: settings[name] for name in ENGINE_SETTINGS}))
-    evidence, ledger = Evidence.of(log.votes()), SourcedLedger()
-    ledger.become(project.n_items, evidence, outvote=bool(settings["recheck"]))
-    return wall_of_log(worker.engine.cluster(), log, ledger.constraints)
+    return wall_of_log(worker.engine.cluster(), log, _read(project, log, model).constraints)
+
+
+def _read(project: Project, log: Log, model: str) -> SourcedLedger:
+    """What follows from the events of a project."""
+    ledger, settings = SourcedLedger(), DEFAULTS | project.settings()
+    apart = faces_apart(project, model) if is_of_faces(model) else []
+    ledger.become(project.n_items, Evidence.of(log.votes()), outvote=bool(settings["recheck"]), apart=apart)
+    return ledger
 
 
 def take_snapshot(
@@ -89,6 +101,7 @@ def take_snapshot(
     *,
     truth: Mapping[str, str] | None = None,
     thumbnails: bool = False,
+    weighed: Mapping[str, AnnotatorRates] | None = None,
 ) -> ProjectSnapshot:
     """A project as it is now.
 
@@ -98,14 +111,20 @@ def take_snapshot(
     - `wall`: Its clusters, where they are needed.
     - `truth`, mapping of str to str: Class of each picture by its path; by default that of the project folder.
     - `thumbnails`: Whether to take copies of some pictures of each cluster along.
+    - `weighed`, mapping of name to AnnotatorRates: For how much everybody's answers count; by default it is read from
+      the events.
     """
-    images = [ImageRow(i.id, i.path, i.status, i.width, i.height) for i in project.items()]
+    items = project.items()
+    images = [ImageRow(i.id, i.name, i.status, i.width, i.height) for i in items]
     path_of = {row.image: row.path for row in images}
     log = project.log()
     if truth is None:
         truth = read_truth(home / TRUTH) if (home / TRUTH).is_file() else {}
     answers = list(_answer_rows(log, path_of, match_truth(truth, path_of.values())))
     people, figures = measure(answers)
+    if weighed is None:
+        model = str(project.settings().get("model", ""))
+        weighed = _read(project, log, model).people if len(people) > 1 else {}
     return ProjectSnapshot(
         project.name,
         folder,
@@ -113,12 +132,28 @@ def take_snapshot(
         images,
         [log.event(seq).as_dict() for seq in range(1, len(log) + 1)],
         answers,
-        people,
+        [_with_weight(row, weighed.get(row.annotator)) for row in people],
         figures,
-        _thumbnails(home, wall, path_of) if thumbnails and wall is not None else {},
+        _thumbnails(project, home, wall, path_of) if thumbnails and wall is not None else {},
+        faces=face_rows(project, items),
         source=project,
         home=home,
     )
+
+
+def face_rows(project: Project, items: Iterable[Item]) -> dict[int, FaceRow]:
+    """Where the items are that are faces."""
+    regions = [(item, item.region) for item in items if item.region is not None]
+    if not regions:
+        return {}
+    number_of = project.whole_pictures()
+    model = str(project.settings().get("model", ""))
+    known = known_faces(project, model) if is_of_faces(model) else {}
+    rows = {}
+    for item, region in regions:
+        flaws = " ".join(known[item.id].flaws) if item.id in known else ""
+        rows[item.id] = FaceRow(item.path, number_of.get(os.fsencode(item.path), item.id), *region, flaws)
+    return rows
 
 
 def cluster_rows(wall: Wall, path_of: Mapping[int, str]) -> Iterator[ClusterRow]:
@@ -143,6 +178,10 @@ def measure(answers: Iterable[AnswerRow]) -> tuple[list[AnnotatorRow], dict[str,
             answered.append(CrowdAnswer(row.annotator, items, value, row.seconds, right, kind))
     found = crowd_quality(answered)
     return [AnnotatorRow(**vars(each)) for each in found.annotators], found.figures
+
+
+def _with_weight(row: AnnotatorRow, rates: AnnotatorRates | None) -> AnnotatorRow:
+    return row if rates is None else replace(row, weight=rates.weight, suspicion=rates.suspicion)
 
 
 def _answer_rows(log: Log, path_of: Mapping[int, str], truth: Mapping[str, str]) -> Iterator[AnswerRow]:
@@ -189,17 +228,24 @@ def _known_truth(event: Event) -> str:
     return str(shown.get("gold") or shown.get("truth") or "") if isinstance(shown, dict) else ""
 
 
-def _thumbnails(home: Path, wall: Wall, path_of: Mapping[int, str]) -> dict[int, bytes]:
+def _thumbnails(project: Project, home: Path, wall: Wall, path_of: Mapping[int, str]) -> dict[int, bytes]:
     try:
         index = open_index(home)
     except (OSError, ValueError):
         return {}
     number_of = dict(zip(index.names, index.ids.tolist(), strict=True))
+    faces = {item for some in project.regions().values() for item in some}
     found: dict[int, bytes] = {}
     for cluster in wall.clusters.values():
         for image in cluster.images[:SHOWN_PICTURES].tolist():
             number = number_of.get(path_of[image])
-            if number is not None:
+            if image in faces:
+                with (
+                    suppress(OSError, ValueError, LookupError),
+                    open_face(index.folder, home, project.item(image), "thumb") as file,
+                ):
+                    found[image] = _small(file)
+            elif number is not None:
                 try:
                     found[image] = _small(index.thumbnail(number))
                 except (OSError, ValueError):  # a copy that is gone is only a picture less
@@ -207,7 +253,7 @@ def _thumbnails(home: Path, wall: Wall, path_of: Mapping[int, str]) -> dict[int,
     return found
 
 
-def _small(path: Path) -> bytes:
+def _small(path: Path | BinaryIO) -> bytes:
     from PIL import Image
 
     with Image.open(path) as picture:
@@ -223,7 +269,8 @@ def live_snapshot(live: LiveProject, folder: Path, exporter: Exporter) -> Projec
     wall = None
     if exporter.needs_clusters:  # just started, the engine may not have read anything yet: then it is read here
         wall = live.wall if live.ready else wall_of(live.project, live.location.model)
-    return take_snapshot(live.project, Path(live.location.folder), folder, wall, thumbnails=exporter.name == "report")
+    home, thumbnails = Path(live.location.folder), exporter.name == "report"
+    return take_snapshot(live.project, home, folder, wall, thumbnails=thumbnails, weighed=live.ledger.people)
 
 
 @contextmanager

@@ -66,6 +66,9 @@ class Names:
         self.folder = None if folder is None else folder.absolute()
         self.by_id = by_id
         self.position = {os.fsdecode(path): item for path, item in project.whole_pictures().items()}
+        for photograph, regions in project.regions().items():
+            for number, item in enumerate(sorted(regions), 1):
+                self.position.setdefault(f"{os.fsdecode(photograph)}#{number}", item)
         self._by_file: dict[str, list[str]] = {}
         for path in self.position:
             self._by_file.setdefault(path.rpartition("/")[2], []).append(path)
@@ -139,7 +142,7 @@ def take_answers(
     intake.new = len(keys) - intake.known
     if dry_run or not (intake.is_clean or skip_bad):
         return intake
-    position = names.position | dict(zip(paths, project.add_items(paths), strict=True))
+    position = names.position | dict(zip(intake.added, project.add_items(intake.added), strict=True))
     entries = [
         _entry(line, [position[path] for path in whole], key)
         for (line, whole), key in zip(good, keys, strict=True)
@@ -236,7 +239,7 @@ def take_pictures(
     intake.added = [path for path in paths if path not in names.position]
     if dry_run or not (intake.is_clean or skip_bad):
         return intake
-    project.add_items(paths)
+    project.add_items(intake.added)
     for name, column, kept in (("truth.csv", "label", truth), ("tags.csv", "tag", tags)):
         if kept:
             _keep(home / name, column, kept)
@@ -304,7 +307,8 @@ def take_vectors(
         lifted = keep_distances(kept)
     if not (np.abs(lifted) < np.finfo(np.float32).max).all():  # as which they are kept
         raise ValueError("the vectors hold numbers too large to be kept: scale them down")
-    ids = project.add_items(taken)
+    position = names.position | dict(zip(intake.added, project.add_items(intake.added), strict=True))
+    ids = [position[path] for path in taken]
     about = {"model": model, "from": "distances" if distances else "vectors"}
     project.vectors(model, lifted.shape[1], about=about, write=True).put(ids, lifted)
     return intake

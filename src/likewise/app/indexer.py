@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from likewise.app.location import Location
 from likewise.app.stacking import look_for_stacks
 from likewise.images.catalog import open_catalog
 from likewise.images.distributed import recipe_on_dask
+from likewise.images.faces import is_of_faces
 from likewise.images.indexing import index, open_index
 from likewise.images.inside import A_LINK, is_inside
 from likewise.images.reading import UnreadableImage
@@ -28,15 +29,14 @@ FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask
 FIRST_CHUNK, CHUNK = 32, 64  # pictures embedded before the next report
 POLL_SECONDS = 0.5
 RESCAN_SECONDS, LONGEST_PAUSE = 30.0, 600.0
-FEW = 2000  # pictures up to which those that look alike are looked for with every report
-GROWTH = 1.2  # more are looked through when there are so many times more, and at the end
+GROWTH = 1.2  # those that look alike are looked for when there are so many times more, and at the end
 
 
 def run_indexer(pipe: Connection, location: Location, pictures: str, dask: str | None = None) -> None:
     """The indexer's process: report how far it is, look for new pictures from time to time, until it is ended."""
     lower_priority(FIRST_NICE)
     with location.open_store() as store:
-        indexer = Indexer(location.project_of(store), location, Path(pictures), pipe.send, dask)
+        indexer = make_indexer(location.project_of(store), location, Path(pictures), pipe.send, dask)
         while True:
             try:
                 indexer.scan()
@@ -47,6 +47,21 @@ def run_indexer(pipe: Connection, location: Location, pictures: str, dask: str |
             except (OSError, ValueError, RuntimeError) as error:
                 pipe.send({"state": "problem", "text": str(error)})
                 time.sleep(RESCAN_SECONDS)
+
+
+def make_indexer(
+    project: Project,
+    location: Location,
+    pictures: Path,
+    report: Callable[[dict[str, Any]], None],
+    dask: str | None = None,
+) -> Indexer:
+    """The indexer of a project: of whole pictures, or of the faces in them."""
+    if not is_of_faces(location.model):
+        return Indexer(project, location, pictures, report, dask)
+    from likewise.app.face_indexer import FaceIndexer
+
+    return FaceIndexer(project, location, pictures, report)
 
 
 class Indexer:
@@ -143,8 +158,7 @@ class Indexer:
         links = [path for path in chunk.values() if not is_inside(self.pictures, path)]
         failed = [UnreadableImage(path, A_LINK, lasting=False) for path in links]
         chunk = {content: path for content, path in chunk.items() if path not in links}
-        rows = self._compute(list(chunk.values()), failed)
-        self._vectors().put_contents(list(chunk), rows)
+        self._make(chunk, failed)
         if failed:
             with open_catalog(Path(self.location.folder)) as catalog:
                 for error in failed:
@@ -154,7 +168,7 @@ class Indexer:
             lower_priority(NICE - FIRST_NICE)
         self._embedded += size
         n_done = len(self._seen) - len(self._queue)
-        if n_done <= FEW or n_done >= GROWTH * self._n_stacked:
+        if n_done >= GROWTH * self._n_stacked:
             self._look_for_stacks()
         self._report("reading")
         return True
@@ -166,6 +180,16 @@ class Indexer:
             look_for_stacks(Path(self.location.folder), self._vectors())
         except (OSError, ValueError) as error:
             self.report({"state": "problem", "text": f"Copies of pictures could not be looked for: {error}"})
+
+    def _make(self, chunk: dict[bytes, Path], failed: list[UnreadableImage]) -> None:
+        """Make and keep what is asked about of some pictures, by content: a vector each."""
+        rows = self._compute(list(chunk.values()), failed)
+        self._vectors().put_contents(list(chunk), rows)
+
+    def _is_made(self, names: list[str], contents: list[bytes]) -> Sequence[bool]:
+        """Whether it is there already for each of some pictures that are new in this scan."""
+        known: list[bool] = self._vectors().has_contents(contents).tolist()
+        return known
 
     def _compute(self, paths: list[Path], failed: list[UnreadableImage]) -> NDArray[Any]:
         """The vectors of pictures; on this machine until the next scan, when the others are gone."""
@@ -193,7 +217,7 @@ class Indexer:
         indexed = enumerate(zip(found.names, found.contents, strict=True))
         new = [k for k, (name, content) in indexed if self._seen.get(name) != content]
         contents = [bytes.fromhex(found.contents[k]) for k in new]
-        known = self._vectors().has_contents(contents)
+        known = self._is_made([found.names[k] for k in new], contents)
         for k, content, is_known in zip(new, contents, known, strict=True):
             self._seen[found.names[k]] = found.contents[k]
             if is_known or os.fsencode(found.names[k]) in self._own:

@@ -36,6 +36,9 @@ class KeptVotes(Votes):
             return False
         if len(ballot.votes) > 1 and ballot.votes[0][0] is event:  # the question is as old as its first answer
             return False
+        if ballot.controls and event in [vote for vote, _ in ballot.votes]:  # what was beside it may be a vote then
+            return False
+        ballot.controls = [control for control in ballot.controls if control[0] is not event]
         ballot.votes = [vote for vote in ballot.votes if vote[0] is not event]
         if len(ballot.choices) < 2:
             self._divided.discard(subject)
@@ -46,7 +49,7 @@ class KeptVotes(Votes):
         first, *shown = payload.items
         subjects = [subject_of((first, item)) for item in shown]
         ballots = [self.ballots.get(subject) for subject in subjects]
-        if any(each is None or each.ruling or any(vote is not event for vote, _ in each.votes) for each in ballots):
+        if any(each is None or each.ruling or any(said is not event for said in _said_on(each)) for each in ballots):
             return False  # somebody else spoke of one of its pairs
         for subject in subjects:
             self._of.pop(subject, None)
@@ -63,9 +66,13 @@ class KeptVotes(Votes):
         return twin
 
     def _drop_or_read(self, subject: tuple[int, ...], ballot: Ballot) -> None:
-        if ballot.votes:
+        if ballot.votes or ballot.controls:
             self._read(subject, 0)
             return
         gone = {rank for rank, _, _ in self._of.pop(subject, [])}
         self._in_order = [each for each in self._in_order if each[0] not in gone]
         del self.ballots[subject]
+
+
+def _said_on(ballot: Ballot) -> list[Event]:
+    return [event for event, _ in (*ballot.votes, *ballot.controls)]

@@ -29,12 +29,14 @@ class Lease:
     - `until`: When it may go to somebody else, in seconds of the clock.
     - `gold`: The answer, where it is known and the question tests the person; empty otherwise.
     - `need`: How many people are to answer it.
+    - `control`: Whether it tests the person by what another said of it.
     """
 
     question: Question
     until: float
     gold: str = ""
     need: int = 1
+    control: bool = False
 
 
 class Leases:
@@ -163,7 +165,7 @@ def _line(annotator: str, lease: Lease | None) -> bytes:
         question = lease.question
         said |= {"kind": question.kind, "items": question.items, "reason": question.reason}
         said |= {"again": question.again, "check": question.check}
-        said |= {"until": lease.until, "gold": lease.gold, "need": lease.need}
+        said |= {"until": lease.until, "gold": lease.gold, "need": lease.need, "control": lease.control}
     return json.dumps(said).encode() + b"\n"
 
 
@@ -187,4 +189,5 @@ def read_line(line: bytes) -> tuple[str, Lease | None]:
         again=bool(said.get("again", False)),
         check=min(1.0, max(0.0, float(said.get("check", 0.0)))),
     )
-    return annotator, Lease(question, float(until), check_text(said["gold"], "gold"), need)
+    control = bool(said.get("control", False))
+    return annotator, Lease(question, float(until), check_text(said["gold"], "gold"), need, control)

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from likewise.app.claim import Claim
-from likewise.app.edits import cluster_on, describe_conflict
+from likewise.app.edits import cluster_on, describe_contradictions
 from likewise.app.engine_process import EngineProcess, Orders, Report
 from likewise.app.evidence import Contradiction, Evidence, SourcedLedger
+from likewise.app.face_items import faces_apart, why_no_faces
+from likewise.app.focus import Focus
 from likewise.app.gold import STREAM as GOLD_STREAM, GoldPair, draw_gold, gold_pairs
 from likewise.app.location import Location
 from likewise.app.news import Stream
@@ -23,14 +25,16 @@ from likewise.app.project_log import ProjectLog, answers_asked_for
 from likewise.app.queue import QuestionQueue, is_due
 from likewise.app.screens import Finished, NextScreen, Waiting, show_blind, show_question
 from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
-from likewise.app.wall import Cluster, Clustering, Wall, changes, wall_of_log
+from likewise.app.wall import Cluster, Clustering, Wall, changes, news_of, wall_of_log
+from likewise.images.faces import is_of_faces
+from likewise.query.pending import pairs_of
 from likewise.query.question import Answer, Form, Question
 from likewise.store import Entry, Event, Log
 from likewise.store.groups import TouchedGroups
 from likewise.store.statements import SCREENS
-from likewise.store.votes import CHECK, GOLD, OVERLAP
+from likewise.store.votes import CHECK, CONTROL, GOLD, OVERLAP
 
-OWN_MARKS = (GOLD, OVERLAP, CHECK)  # what only the app says of an answer
+OWN_MARKS = (GOLD, OVERLAP, CHECK, CONTROL)  # what only the app says of an answer
 SET_ASIDE = "{} stored events cannot be read and are set aside: 'likewise check' says which"
 FIRST_CHECK = 10  # answers before there is anything worth checking
 INDEXING: dict[str, Any] = {"state": "reading", "done": 0, "total": 0, "rate": 0.0}
@@ -74,6 +78,8 @@ class LiveProject:
         self._adjusted: dict[str, Any] = {}  # settings for this time only
         self.settings = DEFAULTS | self.project.settings()
         self._apply_settings()
+        self.of_faces = is_of_faces(location.model)
+        self.focus = Focus(self)
         self.engine = EngineProcess(location, self._take_report, self._first_orders, self._lock)
 
     def start(self) -> None:
@@ -115,7 +121,8 @@ class LiveProject:
             return Finished()
         if person.is_annotator:  # whether there is something to ask about, but not how much
             return Waiting(min(self.ready, 1), 0)
-        return Waiting(self.ready, self.index_state["total"])
+        is_done = self.of_faces and self.index_state["state"] == "done" and not self.ready
+        return Waiting(self.ready, self.index_state["total"], why_no_faces(self.project) if is_done else "")
 
     def answer(
         self,
@@ -173,7 +180,7 @@ class LiveProject:
         return self.append("withdraw", {"events": sorted(set(seqs))}, annotator=annotator, key=key)
 
     def _mix_in(self, person: Person) -> None:
-        """Let a gold question or a check question be next, where it is time for one."""
+        """Let a gold question, one that others answered, or a check question be next, where it is time for one."""
         settings, name = self.settings, person.name
         if settings["kind"] == "triplet":
             return
@@ -183,12 +190,15 @@ class LiveProject:
             test = None if rng is None else draw_gold(self.gold(), rng, lambda q: self.queue.may_test(name, q))
             if test is not None and self.queue.prefer(name, *test):
                 return
+        # with more than one answer wanted, questions are shared anyway
+        if settings["overlap"] == 1 and self.queue.prefer_control(name, self.events.is_ruled):
+            return
         n = self.events.n_answers
         if n >= FIRST_CHECK and is_due(settings["check_rate"], seed, n, annotator=name) is not None:
             self.queue.prefer_check(name)
 
     def _marks(self, person: Person, question: Question) -> dict[str, Any]:
-        """What is kept beside an answer: that it was a test, how many people were to answer, a check."""
+        """What is kept beside an answer: that it was a test or asked again, how many people were to answer, a check."""
         find = self.queue.claim if person.is_annotator else self.queue.held
         lease = find(person.name, question)
         if lease is None:
@@ -196,6 +206,9 @@ class LiveProject:
         if lease.gold:
             return {GOLD: lease.gold}
         marks: dict[str, Any] = {OVERLAP: lease.need} if lease.need > 1 else {}
+        if lease.need == 1 and self.settings["recheck"]:  # what contradicts is weighed, and waits for nobody
+            again = self.ledger.spoke_others(person.name, pairs_of(question.items))
+            marks |= {CONTROL: True} if again else {}
         return marks | ({CHECK: lease.question.check} if lease.question.check else {})
 
     @property
@@ -279,11 +292,13 @@ class LiveProject:
         self.stream.publish("indexing", dict(state))
         done = state["state"] == "done"
         gone = set(self.project.lost()) if done else self._gone
-        if gone != self._gone or self.project.n_items != self.ledger.constraints.n:
+        is_changed = self.of_faces and done and self.ledger.apart != self.apart()
+        if gone != self._gone or self.project.n_items != self.ledger.constraints.n or is_changed:
             with self._lock:
                 self._gone = gone
                 self._rebuild_queue()
         self.engine.order(Orders(indexing=not done))
+        self.focus.follow()
 
     def _apply_settings(self) -> None:
         self.queue.overlap = int(self.settings["overlap"])
@@ -317,7 +332,7 @@ class LiveProject:
     def _all_orders(self, options: dict[str, Any] | None = None) -> Orders:
         """All that the engine has to know of the events."""
         orders = Orders.of_log(self.log(), options, indexing=self.index_state["state"] != "done")
-        orders.people = self.queue.people
+        orders.people, orders.focus = self.queue.people, self.focus.order
         return orders
 
     def _first_orders(self) -> Orders:
@@ -327,9 +342,13 @@ class LiveProject:
     def _rebuild_queue(self) -> None:
         self.events.rebuild()
         evidence = Evidence.of(self.events.votes)
-        self.ledger.become(self.project.n_items, evidence, outvote=bool(self.settings["recheck"]))
+        self.ledger.become(self.project.n_items, evidence, outvote=bool(self.settings["recheck"]), apart=self.apart())
         left_out = {*self.events.left_out(), *self._gone}
         self.queue.reset(self.events.answered(), left_out, self.events.reported())
+
+    def apart(self) -> list[tuple[int, ...]]:
+        """Groups of items no two of which are the same, by the data: the faces of one photograph."""
+        return faces_apart(self.project, self.location.model) if self.of_faces else []
 
     def _rebuild_wall(self) -> None:
         """Lay the names and confirmations of now over the engine's clusters.
@@ -347,13 +366,7 @@ class LiveProject:
                     self._wall = wall
                     self.queue.stacks = wall.stacks
                     break
-        news = {
-            "version": clustering.version,
-            "total": len(wall.clusters),
-            "moved": sum(None not in (was, now) for _, was, now in changed),
-            "joined": sum(was is None for _, was, _ in changed),
-        }
-        self.stream.publish("clusters", news)
+        self.stream.publish("clusters", news_of(clustering, wall, changed))
 
     def report_problem(self, text: str) -> None:
         """Let the manager know of something that a person has to look at."""
@@ -370,18 +383,16 @@ class LiveProject:
             self.report_problem(report.problem)
         if report.too_large is not None:
             self._say_too_large(report.too_large)
-        if report.batch is not None and report.batch.form == self.settings["kind"]:
+        made_under = self.settings["kind"], self.focus.number
+        if report.batch is not None and (report.batch.form, report.batch.focus) == made_under:
             self.queue.offer(report.batch)
             self.stream.publish("question", {"finished": report.batch.finished})
         if report.clustering is not None:
             with self._lock:
                 self._clustering = report.clustering
             self._rebuild_wall()
+            self.focus.follow()
 
     def describe(self, contradictions: Iterable[Contradiction]) -> list[dict[str, Any]]:
         """Contradictions in plain data."""
-        found = list(contradictions)
-        numbers = {number for _, seq, chain in found for number in (seq, *chain) if number}
-        events = {number: self.events.event(number) for number in numbers}
-        sources = {number: (event.annotator, event.action) for number, event in events.items()}
-        return [describe_conflict(conflict, seq, chain, sources) for conflict, seq, chain in found]
+        return describe_contradictions(contradictions, self.events.event)

@@ -52,7 +52,11 @@ class Location:
     def require_vectors(self) -> None:
         """Refuse a model that cannot be computed and under whose name nothing was imported either."""
         from likewise.images.embedding import load_embedder
+        from likewise.images.faces import is_of_faces, load_finder
 
+        if is_of_faces(self.model):
+            load_finder(self.model)
+            return
         if self.model.endswith(".onnx") and not os.path.isfile(self.model):
             raise ValueError(f"there is no network {self.model!r}: give one with --model")
         try:
@@ -73,7 +77,7 @@ class Location:
         except (FileNotFoundError, UnknownProjectError):  # there is none yet
             return None
         model, key = settings.get("model"), settings.get("vectors")
-        if isinstance(model, str) and model.endswith(".onnx") and not os.path.isfile(model) and isinstance(key, str):
+        if isinstance(model, str) and isinstance(key, str) and _is_gone(model):
             return key  # the network is gone; what it made is there
         return model if isinstance(model, str) else None
 
@@ -91,3 +95,16 @@ class Location:
         """The project in it, made when it is not there."""
         names = [project.name for project in store.projects()]
         return store.project(self.name) if self.name in names else store.create_project(self.name)
+
+
+def _is_gone(model: str) -> bool:
+    """Whether a network was used that is not on this machine any more."""
+    if model.endswith(".onnx"):
+        return not os.path.isfile(model)
+    from likewise.images.known_models import KNOWN
+
+    if model not in KNOWN:
+        return False
+    from likewise.images.hub import is_kept
+
+    return not is_kept(model)

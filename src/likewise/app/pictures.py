@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 from likewise.app.child_process import ChildProcess
 from likewise.app.edits import NotThereError
+from likewise.app.face_pictures import open_face
 from likewise.app.indexer import run_indexer
 from likewise.app.live import LiveProject
 from likewise.images.indexing import Index, open_index
 from likewise.images.inside import open_inside
 from likewise.images.name_tile import draw_name
 
-SIDES = {"thumb": 256, "preview": 1024, "full": 1024}  # of the tile that stands for a thing without a picture
+FOR_BROWSERS = ("JPEG", "PNG", "WEBP", "GIF", "BMP")  # of others the preview is sent, in full size too
+Size: TypeAlias = Literal["thumb", "preview", "full", "photograph"]
+SIDES = {
+    "thumb": 256,
+    "preview": 1024,
+    "full": 1024,
+    "photograph": 1024,
+}  # of the tile that stands for a thing without a picture
 
 
 class Pictures:
@@ -54,23 +62,32 @@ class Pictures:
         """Look for new pictures now, and not only from time to time."""
         self._process.send("look")
 
-    def open(self, image: int, size: Literal["thumb", "preview", "full"]) -> BinaryIO:
-        """The file to send, open: a thumbnail, a preview, or the picture itself.
+    def open(self, image: int, size: Size) -> BinaryIO:
+        """The file to send, open: a thumbnail, a preview, or the picture itself; of a face, also its photograph.
 
         It is opened without following any link: what was put in place of a picture since is not sent.
         """
-        name = self.live.project.item(image).path
+        item = self.live.project.item(image)
+        if item.region is not None and size != "photograph":
+            return open_face(self.folder, Path(self.live.location.folder), item, size)
+        name = item.path
         index = self._current(name)
         row = self._rows.get(name)
         if row is None and self.is_thing(image):
             return draw_name(name, SIDES[size])
         if row is None:
             raise NotThereError(f"picture {image} is not in the folder any more")
-        if size == "full":
+        if size == "full" and index.formats[row] in FOR_BROWSERS:
             return open_inside(self.folder, name)
         number = int(index.ids[row])
         path = index.thumbnail(number) if size == "thumb" else index.preview(number)
         return open_inside(index.project, os.path.relpath(path, index.project))
+
+    def is_original(self, image: int) -> bool:
+        """Whether the picture itself is sent in full size: browsers show no raw, HEIC or TIFF files."""
+        item = self.live.project.item(image)
+        row = None if item.region is not None or self.is_thing(image) else self._rows.get(item.path)
+        return row is not None and self._index is not None and self._index.formats[row] in FOR_BROWSERS
 
     def is_thing(self, image: int) -> bool:
         """Whether it is a thing without a picture: a name that was imported and never led to a file."""

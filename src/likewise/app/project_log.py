@@ -175,6 +175,12 @@ class ProjectLog:
             ballot = self.votes.ballots.get(subject_of(list(items)))
             return 0 if ballot is None else len(ballot.votes)
 
+    def is_ruled(self, items: Iterable[int]) -> bool:
+        """Whether the answer to a question was given or decided."""
+        with self.lock:
+            ballot = self.votes.ballots.get(subject_of(list(items)))
+            return ballot is not None and ballot.ruling is not None
+
     def rulings(self) -> list[tuple[tuple[int, ...], str]]:
         """Pairs whose truth was given or decided, with it."""
         with self.lock:

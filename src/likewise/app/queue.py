@@ -148,12 +148,12 @@ class QuestionQueue:
         with self._lock:
             self._leases.close()
 
-    def hold(self, annotator: str, question: Question, gold: str = "") -> None:
+    def hold(self, annotator: str, question: Question, gold: str = "", *, control: bool = False) -> None:
         """Give a question to somebody: the one they just took back, or one that tests them."""
         with self._lock:
             given = self._answerers.get(_subject(question))
             need = self.overlap if given is None else given.need
-            self._leases.put(annotator, Lease(question, self._clock() + self.lease_seconds, gold, need))
+            self._leases.put(annotator, Lease(question, self._clock() + self.lease_seconds, gold, need, control))
 
     def held(self, annotator: str, question: Question) -> Lease | None:
         """The lease under which somebody answers a question, or None where they hold no such one."""
@@ -170,30 +170,47 @@ class QuestionQueue:
                 raise NotYoursError("you have answered this question already")
             if lease is None:
                 raise NotYoursError("this question was not put to you, or you were given another since")
-            if not lease.gold and not self.has_room(annotator, question):
+            if not (lease.gold or lease.control) and not self.has_room(annotator, question):
                 raise NotYoursError("you were away for long, and others have answered this question since")
-            self.hold(annotator, lease.question, lease.gold)
+            self.hold(annotator, lease.question, lease.gold, control=lease.control)
             return lease
 
     def has_room(self, annotator: str, question: Question) -> bool:
-        """Whether one more person may answer a question."""
+        """Whether one more person may answer a question; who is not counted takes nobody's place."""
         with self._lock:
             subject = _subject(question)
             given = self._answerers.get(subject)
-            taken = 0 if given is None else len(given.people - {annotator})
+            out = {annotator, *self._ledger.not_counted}
+            taken = 0 if given is None else len(given.people - out)
             need = self.overlap if given is None else given.need
             for who, lease in self._leases.active():
-                theirs = who != annotator and not lease.gold and _is_much_the_same(question, lease.question)
+                theirs = who not in out and not (lease.gold or lease.control)
+                theirs = theirs and _is_much_the_same(question, lease.question)
                 taken += theirs and (given is None or who not in given.people)
             return taken < need
 
-    def prefer(self, annotator: str, question: Question, gold: str = "") -> bool:
+    def prefer(self, annotator: str, question: Question, gold: str = "", *, control: bool = False) -> bool:
         """Make this somebody's next question, unless they hold one or may not be asked it; whether it is."""
         with self._lock:
-            free = not self.holds_one(annotator) and self._may_ask(question, annotator, gold)
+            free = not self.holds_one(annotator) and self._may_ask(question, annotator, test=bool(gold) or control)
             if free:
-                self.hold(annotator, question, gold)
+                self.hold(annotator, question, gold, control=control)
             return free
+
+    def prefer_control(self, annotator: str, is_known: Callable[[Pair], bool]) -> bool:
+        """Make what others answered somebody's next question, where it is time to test them by it.
+
+        - `is_known`: Whether the answer to a pair was given or decided: that is gold, and no control.
+        """
+        with self._lock:
+            held = self._leases.get(annotator)  # one that ran out, and that others have answered since
+            late = None if held is None else _subject(held.question)
+
+            def may_ask(pair: Pair) -> bool:
+                return pair != late and not is_known(pair) and self.may_test(annotator, Question("pair", pair))
+
+            found = self._ledger.control_question(annotator, may_ask)
+            return found is not None and self.prefer(annotator, found, control=True)
 
     def prefer_check(self, annotator: str) -> bool:
         """Make a check question somebody's next one, where one is prepared that they may be asked."""
@@ -201,15 +218,15 @@ class QuestionQueue:
             return any(self.prefer(annotator, check) for check in self._batch.checks)
 
     def may_test(self, annotator: str, question: Question) -> bool:
-        """Whether a question whose answer is known may be put to somebody."""
+        """Whether a question that has its answer may be put to somebody, to test them."""
         with self._lock:
-            return self._may_ask(question, annotator, "known")
+            return self._may_ask(question, annotator, test=True)
 
     def holds_one(self, annotator: str) -> bool:
         """Whether somebody holds a question that they may still be asked."""
         with self._lock:
             held = self._leases.get(annotator)
-            return held is not None and self._may_ask(held.question, annotator, held.gold)
+            return held is not None and self._may_ask(held.question, annotator, test=_is_test(held))
 
     def ahead(self, annotator: str) -> list[int]:
         """Pictures of the questions that may come after the one that somebody holds, so that they can be fetched."""
@@ -229,8 +246,8 @@ class QuestionQueue:
             held = self._leases.get(annotator)
             if held is not None:
                 fit = self._without_bad(held.question, annotator)
-                if self._may_ask(fit, annotator, held.gold):
-                    self.hold(annotator, fit, held.gold)
+                if self._may_ask(fit, annotator, test=_is_test(held)):
+                    self.hold(annotator, fit, held.gold, control=held.control)
                     return fit
             self._leases.drop(annotator)
             for candidate in self._candidates(annotator):
@@ -250,7 +267,7 @@ class QuestionQueue:
                 yield follow_up
         yield from batch.questions
 
-    def _may_ask(self, question: Question, annotator: str, gold: str = "") -> bool:
+    def _may_ask(self, question: Question, annotator: str, *, test: bool = False) -> bool:
         items, subject = question.items, _subject(question)
         if not self.stacks.parted(items):  # they are assumed to be the same, also where their truth is known
             return False
@@ -258,7 +275,7 @@ class QuestionQueue:
             return False
         if subject in self._asked.get(annotator, ()) or not set(items).isdisjoint(self._reported.get(annotator, ())):
             return False
-        if gold:  # it is known, and everybody may be asked it
+        if test:  # it has its answer, and everybody may be asked it
             return True
         unsettled = subject in self._begun or question.again or not self._is_settled(question)
         return unsettled and self.has_room(annotator, question)
@@ -276,6 +293,10 @@ class QuestionQueue:
         first, *shown = question.items
         left = [image for image in shown if image not in bad]
         return question if not left or len(left) == len(shown) else replace(question, items=(first, *left))
+
+
+def _is_test(lease: Lease) -> bool:
+    return bool(lease.gold) or lease.control
 
 
 def _subject(question: Question) -> tuple[int, ...]:

@@ -76,10 +76,11 @@ class ShownQuestion:
 
 @dataclass(frozen=True)
 class Waiting:
-    """No question is prepared: so many pictures of all are ready."""
+    """No question is prepared: so many pictures of all are ready; or there will be none, for a reason."""
 
     ready: int
     total: int
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def show_question(
     shown = []
     for place, image in enumerate(question.items):
         found = project.image(image)
-        name = os.fsencode(found.path).decode("utf-8", "replace")
+        name = os.fsencode(found.name).decode("utf-8", "replace")
         beside = _beside(wall, image, question)
         stands = question.kind == "pick" if place else question.kind == "grid"  # for a group
         more = _examples(wall, constraints, image, question) if stands else []

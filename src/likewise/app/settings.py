@@ -19,6 +19,7 @@ DEFAULTS: dict[str, Any] = {
     "prompt": "",
     "instruction": "",
     "examples": [],
+    "focus": {},
 }
 ENGINE_SETTINGS = ("strategy", "clusterer", "n_clusters", "seed", "kind", "recheck", "stacks")
 

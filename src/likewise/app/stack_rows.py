@@ -72,6 +72,11 @@ class StackRows:
         self._placed = first, len(images)
         return new
 
+    def groups(self, groups: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Groups of pictures as groups of rows; those of which less than two are here are left out."""
+        rows = ({self.row_of[image] for image in group if image in self.row_of} for group in groups)
+        return [tuple(sorted(some)) for some in rows if len(some) > 1]
+
     def here(self, answers: Iterable[tuple[int, Answer]]) -> list[Answer]:
         """Those of the answers that are about pictures that are here, by their rows.
 

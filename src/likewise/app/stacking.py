@@ -37,7 +37,8 @@ def look_for_stacks(home: Path, vectors: Vectors) -> int:
     row_of = {content: row for row, content in reversed(list(enumerate(found.contents)))}
     linked = [(row_of.get(a.hex()), row_of.get(b.hex())) for a, b, _ in kept]
     old = [(a, b) for a, b in linked if a is not None and b is not None]
-    links = find_links(found, _candidates(vectors, found.ids[here], here, np.flatnonzero(new)), old)
+    candidates = _candidates(vectors, found.ids[here], here, np.flatnonzero(new))
+    links = find_links(found, candidates, old, here[new])
     contents = [bytes.fromhex(content) for content in found.contents]
     with open_catalog(home) as catalog:
         pairs = [(contents[a], contents[b], alike) for a, b, alike in links]

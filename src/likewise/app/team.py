@@ -62,6 +62,12 @@ def team_of(live: LiveProject) -> dict[str, Any]:
     }
 
 
+def not_counted(live: LiveProject) -> list[AnnotatorRates]:
+    """Those whose answers are not counted in the clusters, by name."""
+    found = live.clustering.people
+    return [found[name] for name in sorted(found) if found[name].suspicion]
+
+
 def what_people_did(log: Log) -> dict[str, dict[str, int]]:
     """How many things everybody did that are in force, by kind; undo and redo are not counted."""
     counts: dict[str, Counter[str]] = {}

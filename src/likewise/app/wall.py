@@ -243,6 +243,16 @@ def changes(before: Wall, after: Wall) -> list[tuple[int, int | None, int | None
     ]
 
 
+def news_of(clustering: Clustering, wall: Wall, changed: list[tuple[int, int | None, int | None]]) -> dict[str, int]:
+    """What a page is told of new clusters."""
+    return {
+        "version": clustering.version,
+        "total": len(wall.clusters),
+        "moved": sum(None not in (was, now) for _, was, now in changed),
+        "joined": sum(was is None for _, was, _ in changed),
+    }
+
+
 def order_by(numbers: NDArray[np.integer[Any]]) -> Indices:
     """The order that sorts numbers (m,) from 0 to 2³² - 1; equal ones stay in their order. O(m)."""
     low = np.argsort((numbers & 0xFFFF).astype(np.uint16), kind="stable")  # of 16 bits it is a radix sort

@@ -56,6 +56,12 @@ def print_json(value: Any) -> None:
 
 def main() -> None:
     """Entry point of the ``likewise`` command: a user's mistake gives one line, not a traceback."""
+    if len(sys.argv) == 1 and sys.stdin.isatty() and has_screen():
+        from likewise.cli.choose import choose_folder
+
+        if (chosen := choose_folder()) is None:
+            _end("no folder was chosen")
+        sys.argv += ["serve", os.fspath(chosen)]
     first = sys.argv[1] if len(sys.argv) > 1 else ""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     if first and not first.startswith("-") and first not in commands:
@@ -73,6 +79,13 @@ def main() -> None:
     except KeyboardInterrupt:
         print("likewise: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
+
+
+def has_screen() -> bool:
+    """Whether a browser can be opened here."""
+    return sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
 
 
 def _end(message: str) -> NoReturn:

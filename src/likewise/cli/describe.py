@@ -28,7 +28,8 @@ Descriptors = Annotated[
     typer.Option(help="Names with commas between: laplacian, probability, hough, fourier, hsv, gist, shape."),
 ]
 Model = Annotated[
-    str | None, typer.Option(help="Embed instead: efficientnet-lite0, an .onnx file or the name of a plug-in.")
+    str | None,
+    typer.Option(help="Embed instead: efficientnet-lite0, another name of 'likewise models', or an .onnx file."),
 ]
 Project = Annotated[Path | None, typer.Option(help="Where index and vectors are kept; by default FOLDER/.likewise.")]
 

@@ -30,8 +30,8 @@ Model = Annotated[
     typer.Option(help="Name of the vectors that clusters are made of; by default what the project was served with."),
 ]
 FORMATS = (
-    "What to write: csv, parquet, jsonl, tables, folders, yolo, coco, label-studio, fiftyone, report, archive, "
-    "or the name of a plug-in."
+    "What to write: csv, parquet, jsonl, tables, folders, yolo, coco, label-studio, fiftyone, people, xmp, report, "
+    "archive, or the name of a plug-in."
 )
 KINDS = Literal["auto", "answers", "list", "folders", "vectors", "distances", "label-studio", "archive"]
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.app import app, console, fail, has_screen, print_json
+from likewise.cli.images import printable
 from likewise.cli.machines import Dask, scheduler
 
 if TYPE_CHECKING:
@@ -33,12 +34,19 @@ ProjectFolder = Annotated[
 Model = Annotated[
     str | None,
     typer.Option(
-        help="The embedder: pixels, a registered name, an .onnx file, or the name of imported vectors; by default what"
-        " the project was served with last."
+        help="The embedder: a known name ('likewise models' lists them), a registered one, an .onnx file, timm:NAME,"
+        " open_clip:NAME/WEIGHTS, or the name of imported vectors; by default what the project was served with last."
     ),
 ]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
 DEFAULT_MODEL = "efficientnet-lite0"
+Faces = Annotated[
+    bool | None,
+    typer.Option(
+        "--faces/--no-faces",
+        help="Ask about the faces in the pictures instead of the pictures (extra faces); kept by the project.",
+    ),
+]
 FORMS = {"all": "auto", "pairs": "pair", "triplets": "triplet"}
 Forms = Annotated[
     Literal["all", "pairs", "triplets"] | None,
@@ -78,13 +86,18 @@ def serve(
     stacks: Annotated[
         bool | None, typer.Option("--stacks/--no-stacks", help="Whether copies and bursts are shown as one.")
     ] = None,
+    faces: Faces = None,
     dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
+    if console.is_terminal and folder.is_dir():
+        console.print(f"Opening {printable(str(folder))} …", highlight=False, markup=False)
     secret = _token(host, token, token_file, not no_token)
     check_strategy(strategy)
     with scheduler(dask) as address:
+        if faces is not None:
+            model = choose_model(model, faces, locate_project(folder, None, database, project).model)
         live, shown = open_project(folder, model, database, project, address)
         wanted = {"n_clusters": n_clusters, "strategy": strategy, "kind": None if forms is None else FORMS[forms]}
         live.adjust({name: value for name, value in wanted.items() if value is not None})
@@ -93,6 +106,22 @@ def serve(
             live.change_settings({"stacks": stacks})
         tell = {"tell_token": token == "auto", "ask_token": not no_token}
         run_server(live, shown, port, browser, host=host, token=secret, **tell)
+
+
+def choose_model(model: str | None, faces: bool, last: str) -> str | None:
+    """The model to serve with: of the faces in the pictures or of the pictures, where that is said.
+
+    - `last`: The model that the project was served with last.
+    """
+    from likewise.images.faces import FACES, is_of_faces
+
+    if faces and model is not None and not is_of_faces(model):
+        fail(f"{model!r} finds no faces: leave --model out, or name a plug-in of the group likewise.faces")
+    if not faces and model is not None and is_of_faces(model):
+        fail(f"{model!r} finds faces: leave --no-faces out, or name another model")
+    if faces:
+        return model or (last if is_of_faces(last) else FACES)
+    return DEFAULT_MODEL if model is None and is_of_faces(last) else model
 
 
 def check_strategy(name: str | None) -> None:
@@ -164,11 +193,7 @@ def run_server(
     ask_token: bool = True,
 ) -> None:
     """Serve the page until Ctrl-C, or for so many seconds; without a token, to the person at the machine."""
-    from likewise.server.application import create_app
-    from likewise.server.auth import Auth
-    from likewise.server.connections import make_server
     from likewise.server.local import local_token, tell_local
-    from likewise.server.middleware import keep_tokens_out
 
     home = Path(live.location.folder)
     local = token is None
@@ -178,6 +203,12 @@ def run_server(
     shown_host = f"[{host}]" if ":" in host else host
     address = f"http://{shown_host}:{listener.getsockname()[1]}/"
     _say_where(address, home, token, tell_token=tell_token or local)
+    # imported when the address is printed: they take a second, and who comes meanwhile waits for it
+    from likewise.server.application import create_app
+    from likewise.server.auth import Auth
+    from likewise.server.connections import make_server
+    from likewise.server.middleware import keep_tokens_out
+
     auth = Auth(live.project, token, local=local, folder=home)
     server = make_server(create_app(live, shown, auth), live.stream.close, proxy_headers=not local)
     keep_tokens_out()
@@ -193,7 +224,7 @@ def run_server(
         if token is not None and (local or browser):
             told = stack.enter_context(tell_local(home, token, address, keep=local))
             first = told.absolute().as_uri()
-        if browser and _has_screen():
+        if browser and has_screen():
             threading.Thread(target=webbrowser.open, args=[first], daemon=True).start()
         stack.enter_context(suppress(KeyboardInterrupt))
         server.run(sockets=[listener])
@@ -293,9 +324,3 @@ def _listen(host: str, port: int) -> socket.socket:
             fail(f"{host} is no address of this machine")
         fail(f"port {port} is taken: choose another with --port, or 0 for any")
     return listener
-
-
-def _has_screen() -> bool:
-    return sys.platform in ("darwin", "win32") or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    )

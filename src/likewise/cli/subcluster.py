@@ -42,7 +42,7 @@ def subcluster(
         "n": len(X),
         "n_clusters": int(model.n_clusters_),
         "size": int(model.subclusters_.shape[1]),
-        "cost": float(model.cost_),
+        "cost": float(model.objective_),
     }
     if truth is not None:
         from likewise.metrics import subclustering_jaccard

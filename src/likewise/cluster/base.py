@@ -12,12 +12,15 @@ from sklearn.utils.validation import validate_data
 from likewise.constraints import ConflictError, Constraints
 from likewise.distances import check_distances
 from likewise.distances.convergence import warn_unsettled
+from likewise.distances.sparse_rows import SPARSE_KINDS
 
 
 class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators: ``fit(X, y=None, *, must_link=None, cannot_link=None)``."""
 
     metric: Any = "euclidean"
+    takes_sparse = False
+    """Whether X may be sparse: of those that know vectors by their distances alone."""
 
     def fit(
         self, X: ArrayLike, y: Any = None, *, must_link: ArrayLike | None = None, cannot_link: ArrayLike | None = None
@@ -34,7 +37,8 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Pairs of indices into X that people called same, and different.
         """
         checked = self._check_input(X)
-        constraints = consistent_constraints(len(checked), must_link, cannot_link)
+        n = len(checked) if not self.takes_sparse else checked.shape[0]
+        constraints = consistent_constraints(n, must_link, cannot_link)
         self._fit(checked, constraints)
         warn_unsettled(self)
         return self
@@ -51,7 +55,10 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def _check_input(self, X: ArrayLike) -> NDArray[np.float64]:
-        checked: NDArray[np.float64] = validate_data(self, X, dtype=np.float64, ensure_min_samples=1)
+        accepted = "csr" if self.takes_sparse and self.metric != "precomputed" else False
+        checked: NDArray[np.float64] = validate_data(
+            self, X, dtype=np.float64, ensure_min_samples=1, accept_sparse=accepted
+        )
         return check_distances(checked) if self.metric == "precomputed" else checked
 
     def _check_n_clusters(self, n_clusters: Any, n: int) -> int:
@@ -64,6 +71,7 @@ class ConstrainedClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.sparse = self.takes_sparse and self.metric in SPARSE_KINDS
         return tags
 
 

@@ -12,6 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.constrained_forest import spanning_forest
 from likewise.constraints import Constraints
+from likewise.distances import pairwise
+from likewise.distances.sparse_rows import is_sparse
 
 
 class HACC(ConstrainedClusterer):
@@ -19,7 +21,7 @@ class HACC(ConstrainedClusterer):
 
     Kruskal's algorithm over all pairs in the order (distance, i, j), single linkage; an edge is refused
     when any cannot-link joins the two trees. It may end with more clusters (`dead_end_`: no two of them
-    may join) or fewer (must-links alone leave fewer).
+    may join) or fewer (must-links alone leave fewer). Of sparse X all distances are held, a number for every pair.
 
     Parameters
     ----------
@@ -57,6 +59,8 @@ class HACC(ConstrainedClusterer):
     [0, 1, 1, 1]
     """
 
+    takes_sparse = True
+
     def __init__(
         self, n_clusters: int | None = 8, *, metric: Any = "euclidean", distance_threshold: float | None = None
     ) -> None:
@@ -67,9 +71,12 @@ class HACC(ConstrainedClusterer):
     def _fit(self, X: NDArray[np.float64], constraints: Constraints) -> None:
         if self.n_clusters is None and self.distance_threshold is None:
             raise ValueError("give n_clusters, or a distance_threshold, or both")
-        n_stop = 1 if self.n_clusters is None else self._check_n_clusters(self.n_clusters, len(X))
+        n_stop = 1 if self.n_clusters is None else self._check_n_clusters(self.n_clusters, X.shape[0])
         threshold = np.inf if self.distance_threshold is None else float(self.distance_threshold)
-        forest = spanning_forest(X, self.metric, constraints, n_stop, threshold)
+        metric = self.metric
+        if is_sparse(X):
+            X, metric = pairwise(X, metric=metric), "precomputed"
+        forest = spanning_forest(X, metric, constraints, n_stop, threshold)
         self.labels_ = forest.labels
         self.n_clusters_ = forest.n_trees
         self.dead_end_ = bool(np.isposinf(threshold)) and forest.n_trees > n_stop

@@ -82,12 +82,12 @@ def first_seen(labels: Labels, n_clusters: int) -> tuple[Labels, Labels]:
     return number[labels], order
 
 
-def check_weight(w: Any) -> float:
+def check_weight(weight: Any) -> float:
     """Check the price of a violation."""
-    check_scalar(w, "w", Real, min_val=0)
-    if not np.isfinite(w):
-        raise ValueError(f"w must be finite, got {w}")
-    return float(w)
+    check_scalar(weight, "weight", Real, min_val=0)
+    if not np.isfinite(weight):
+        raise ValueError(f"weight must be finite, got {weight}")
+    return float(weight)
 
 
 def check_search(n_init: Any, max_iter: Any, tol: Any = 0.0) -> None:

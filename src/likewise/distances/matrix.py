@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from likewise.distances.memory import WITHOUT, require_memory
 from likewise.distances.metric import Floats, Metric, check_vectors, prepare
 from likewise.distances.named import is_named, named_distances, plain_name
+from likewise.distances.sparse_rows import is_sparse, sparse_row_source
 from likewise.kernels.metric.checks import find_asymmetry
 from likewise.kernels.metric.distances import compute_distances
 
@@ -64,9 +65,10 @@ def pairwise(
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
-        Vectors, or for ``metric="precomputed"`` an (n, n) matrix, which is checked and returned.
-    Y : array-like of shape (m, d), optional
+    X : array-like or sparse matrix of shape (n, d)
+        Vectors, or for ``metric="precomputed"`` an (n, n) matrix, which is checked and returned. Sparse vectors
+        ("euclidean", "cosine" and "chi2" only) stay sparse: two rows cost as much as they have entries.
+    Y : array-like or sparse matrix of shape (m, d), optional
         Other vectors.
     metric : "euclidean", "cosine", "chi2", "robust", another name of scikit-learn's, "precomputed" or callable
         * cosine: 1 - cos of the angle; a row of zeros is at 1 from every row that is not.
@@ -96,6 +98,10 @@ def pairwise(
     if metric == "precomputed":
         _refuse_other(Y)
         return check_distances(X).astype(dtype, copy=False)
+    if is_sparse(X) or is_sparse(Y):
+        n, m, compute = sparse_row_source(X, Y, metric, dtype)
+        _require_room(n, m, dtype)
+        return compute(slice(0, n))
     if callable(metric):
         A, B = check_vectors(X, Y)
         _require_room(len(A), len(A if B is None else B), dtype)
@@ -162,6 +168,8 @@ def _row_source(
         _refuse_other(Y)
         D = check_distances(X)
         return len(D), len(D), lambda rows: D[rows].astype(dtype)
+    if is_sparse(X) or is_sparse(Y):
+        return sparse_row_source(X, Y, metric, dtype)
     if callable(metric):
         A, B = check_vectors(X, Y)
         other = A if B is None else B

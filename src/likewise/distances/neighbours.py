@@ -8,9 +8,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.distances.matrix import pairwise
+from likewise.distances.matrix import pairwise, pairwise_chunks
 from likewise.distances.metric import Floats, Metric, Prepared, prepare
 from likewise.distances.named import is_named, plain_name
+from likewise.distances.sparse_rows import is_sparse
 from likewise.kernels.metric.neighbours import find_neighbours, order_candidates, select_neighbours
 
 Method: TypeAlias = Literal["auto", "exact", "faiss", "ivf"]
@@ -45,8 +46,9 @@ def nearest(
 
     Parameters
     ----------
-    X, Y : array-like of shape (n, d) and (m, d)
-        Vectors. When Y is None a row is not its own neighbour, but its duplicates are.
+    X, Y : array-like or sparse matrix of shape (n, d) and (m, d)
+        Vectors; sparse ones as in :func:`pairwise`. When Y is None a row is not its own neighbour, but its duplicates
+        are.
     n_neighbors : int
         How many.
     metric : str or callable
@@ -74,6 +76,8 @@ def nearest(
     array([1, 0, 1])
     """
     metric = plain_name(metric)
+    if metric != "precomputed" and (is_sparse(X) or is_sparse(Y)):
+        return _between_sparse(X, Y, n_neighbors, metric, method)
     if metric == "precomputed" or callable(metric) or is_named(metric):
         if method in ("faiss", "ivf"):
             raise ValueError(f"method {method!r} is for vectors with a metric of {FAISS_METRICS}")
@@ -87,6 +91,19 @@ def nearest(
     if chosen == "exact":
         return Neighbours(*find_neighbours(*ready, n_neighbors))
     return _by_faiss(ready, n_neighbors, n_probe if chosen == "ivf" else None, random_state)
+
+
+def _between_sparse(X: Any, Y: Any, n_neighbors: int, metric: Metric, method: Method) -> Neighbours:
+    """Nearest rows of sparse vectors: every distance, a block of rows at a time."""
+    if method in ("faiss", "ivf"):
+        raise ValueError(f"method {method!r} is for dense vectors")
+    check_count(n_neighbors, (X if Y is None else Y).shape[0] - (Y is None))
+    found = []
+    for rows, block in pairwise_chunks(X, Y, metric=metric):
+        if Y is None:
+            block[np.arange(len(block)), np.arange(rows.start, rows.stop)] = np.inf
+        found.append(select_neighbours(block, n_neighbors, False))
+    return Neighbours(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
 def knn_graph(
@@ -106,7 +123,7 @@ def knn_graph(
 
     Parameters
     ----------
-    X : array-like of shape (n, d), or (n, n) with ``metric="precomputed"``
+    X : array-like or sparse matrix of shape (n, d), or (n, n) with ``metric="precomputed"``
         Vectors, or distances.
     symmetric : "union", "mutual" or None
         Keep an edge in both directions when either end chose it, only when both did, or leave the

@@ -5,6 +5,7 @@ from .rows import (
     AnnotatorRow as AnnotatorRow,
     AnswerRow as AnswerRow,
     ClusterRow as ClusterRow,
+    FaceRow as FaceRow,
     ImageRow as ImageRow,
     Snapshot as Snapshot,
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from likewise.formats.names import class_names, inside, plain_text
-from likewise.formats.rows import ClusterRow, ImageRow, Snapshot
+from likewise.formats.rows import ClusterRow, FaceRow, ImageRow, Snapshot
 from likewise.formats.writing import Written
 
 __all__ = ["write_coco"]
@@ -18,7 +18,8 @@ def write_coco(snapshot: Snapshot, path: Path) -> Written:
 
     COCO has no label for a whole picture. Each annotation is therefore a box around all of it, because some
     readers require boxes; a picture of unknown size has an annotation without a box. Pictures that are only suggested
-    are listed among the images and have no annotation.
+    are listed among the images and have no annotation. Of faces, the images are the photographs, and the boxes those
+    of the faces.
 
     Examples
     --------
@@ -33,13 +34,17 @@ def write_coco(snapshot: Snapshot, path: Path) -> Written:
     classes = class_names(rows)
     category = {cluster: number for number, cluster in enumerate(sorted(classes), 1)}
     images = {row.image: row for row in snapshot.images}
-    listed: list[dict[str, Any]] = []
+    listed: dict[int, dict[str, Any]] = {}
     annotations: list[dict[str, Any]] = []
     for row in snapshot.clusters:
-        size = _size(row, images.get(row.image), snapshot.folder)
-        listed.append({"id": row.image, "file_name": plain_text(row.path), **size})
+        face, file = snapshot.faces.get(row.image), snapshot.file_of(row)
+        number = row.image if face is None else face.number
+        if number not in listed:
+            size = _size(file, images.get(number), snapshot.folder)
+            listed[number] = {"id": number, "file_name": plain_text(file), **size}
         if row.state != "suggested":
-            annotations.append(_annotation(len(annotations) + 1, row, category[row.cluster], size))
+            box = _box(listed[number], face)
+            annotations.append(_annotation(len(annotations) + 1, row, number, category[row.cluster], box))
     content = {
         "info": {
             "description": snapshot.project,
@@ -52,31 +57,32 @@ def write_coco(snapshot: Snapshot, path: Path) -> Written:
         "categories": [
             {"id": category[cluster], "name": classes[cluster], "supercategory": ""} for cluster in sorted(classes)
         ],
-        "images": listed,
+        "images": list(listed.values()),
         "annotations": annotations,
     }
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     return Written(path, len(annotations), "annotations")
 
 
-def _annotation(number: int, row: ClusterRow, category: int, size: dict[str, int]) -> dict[str, Any]:
-    about: dict[str, Any] = {
-        "id": number,
-        "image_id": row.image,
-        "category_id": category,
-        "iscrowd": 0,
-        "segmentation": [],
-    }
+def _box(image: dict[str, Any], face: FaceRow | None) -> list[int] | None:
+    """The box of a face, or of a whole picture; None where its size is not known."""
+    if face is not None:
+        return [face.x, face.y, face.width, face.height]
+    return [0, 0, image["width"], image["height"]] if "width" in image else None
+
+
+def _annotation(number: int, row: ClusterRow, image: int, category: int, box: list[int] | None) -> dict[str, Any]:
+    about: dict[str, Any] = {"id": number, "image_id": image, "category_id": category, "iscrowd": 0, "segmentation": []}
     about["attributes"] = {"state": row.state, "cluster": row.cluster} | (
         {"stack": plain_text(row.stack)} if row.stack else {}
     )
-    if size:
-        about["bbox"] = [0, 0, size["width"], size["height"]]
-        about["area"] = size["width"] * size["height"]
+    if box is not None:
+        about["bbox"] = box
+        about["area"] = box[2] * box[3]
     return about
 
 
-def _size(row: ClusterRow, image: ImageRow | None, folder: Path | None) -> dict[str, int]:
+def _size(file: str, image: ImageRow | None, folder: Path | None) -> dict[str, int]:
     """Width and height as stored, or else from the header of the file; empty where it cannot be read."""
     if image is not None and image.width and image.height:
         return {"width": image.width, "height": image.height}
@@ -85,7 +91,7 @@ def _size(row: ClusterRow, image: ImageRow | None, folder: Path | None) -> dict[
     from PIL import Image
 
     try:
-        with Image.open(inside(folder, row.path)) as picture:
+        with Image.open(inside(folder, file)) as picture:
             return {"width": picture.width, "height": picture.height}
     except (OSError, ValueError, Image.DecompressionBombError):
         return {}

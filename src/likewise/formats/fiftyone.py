@@ -17,7 +17,7 @@ def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wr
     """Write ``data/`` and ``labels.json`` with the classes and the class number of each picture.
 
     FiftyOne finds a picture by its file name without the suffix, so these are made unique. Pictures that are only
-    suggested are left out.
+    suggested are left out. Faces are cut out of their photographs.
 
     - `snapshot`: What to write.
     - `path`: An empty folder.
@@ -31,7 +31,7 @@ def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wr
     labels: dict[str, int] = {}
     skipped: list[tuple[str, str]] = []
     wanted = ((row, path / "data") for row in rows)
-    for row, target in export_pictures(snapshot.folder, wanted, mode, skipped, by_stem=True):
+    for row, target in export_pictures(snapshot, wanted, mode, skipped, by_stem=True, cut=True):
         labels[target.stem] = number[row.cluster]
     content = {"classes": classes, "labels": labels}
     (path / "labels.json").write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -32,12 +32,12 @@ def write_label_studio(snapshot: Snapshot, path: Path) -> Written:
     """
     classes = class_names(snapshot.clusters)
     made = snapshot.made_at.isoformat()
-    tasks = [_task(row, classes[row.cluster], made) for row in snapshot.clusters]
+    tasks = [_task(row, snapshot.file_of(row), classes[row.cluster], made) for row in snapshot.clusters]
     path.write_text(json.dumps(tasks, ensure_ascii=False, indent=1), encoding="utf-8")
     return Written(path, len(tasks), "pictures")
 
 
-def _task(row: ClusterRow, name: str, made: str) -> dict[str, Any]:
+def _task(row: ClusterRow, file: str, name: str, made: str) -> dict[str, Any]:
     result = {
         "id": f"likewise-{row.image}",
         "from_name": "choice",
@@ -48,7 +48,7 @@ def _task(row: ClusterRow, name: str, made: str) -> dict[str, Any]:
     task: dict[str, Any] = {
         "id": row.image + 1,
         "data": {
-            "image": LOCAL_FILES + quote(row.path.encode("utf-8", "surrogateescape")),
+            "image": LOCAL_FILES + quote(file.encode("utf-8", "surrogateescape")),
             "path": plain_text(row.path),
             "cluster": row.cluster,
             "state": row.state,

@@ -15,6 +15,7 @@ from likewise.formats.folders import write_folders
 from likewise.formats.jsonl_log import write_jsonl
 from likewise.formats.label_studio import write_label_studio
 from likewise.formats.parquet_table import write_parquet
+from likewise.formats.people import write_people, write_xmp
 from likewise.formats.report import write_report
 from likewise.formats.rows import Snapshot
 from likewise.formats.tidy_tables import write_tables
@@ -44,6 +45,8 @@ class Exporter:
         Suffix of its files; empty for a format that is a folder.
     needs_clusters : bool
         Whether it needs the clusters, or only the events.
+    needs_faces : bool
+        Whether it is for projects whose items are faces.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Exporter:
     write: Callable[..., Written | None]
     suffix: str = ""
     needs_clusters: bool = True
+    needs_faces: bool = False
 
     @property
     def is_folder(self) -> bool:
@@ -88,6 +92,16 @@ BUILT_IN = (
         ".json",
     ),
     Exporter("fiftyone", "FiftyOne", "pictures and labels.json, an image classification dataset", write_fiftyone),
+    Exporter(
+        "people", "People (CSV)", "a row for each face: photograph, person, box", write_people, ".csv", needs_faces=True
+    ),
+    Exporter(
+        "xmp",
+        "People (XMP)",
+        "a sidecar file for each photograph, with named regions, as digiKam reads them",
+        write_xmp,
+        needs_faces=True,
+    ),
     Exporter("report", "Report (HTML)", "one page to send: clusters, questions, annotators", write_report, ".html"),
 )
 

@@ -25,7 +25,10 @@ FIGURES = {
     "majority": ("The majority's accuracy", "against the truth, one decision for each question", True),
     "weighted": ("Weighted accuracy", "answers weighed by each annotator's reliability (Dawid–Skene)", True),
 }
-COLUMNS = ("annotator", "answers", "unsure", "seconds", "known", "right", "accuracy", "agreement", "reliability")
+COLUMNS = (
+    *("annotator", "answers", "unsure", "seconds", "known", "right", "accuracy", "agreement", "reliability"),
+    "not counted",
+)
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2126;--soft:#5c6670;--page:#fff;--box:#f5f6f8;--line:#dde1e6;--main:#2f6fb1}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a2abb5;--page:#15181c;--box:#1e2227;--line:#343a42;
@@ -185,7 +188,8 @@ def _annotators(rows: Sequence[AnnotatorRow]) -> Iterable[str]:
     yield (
         "<p>Seconds: the median. Known, right, accuracy: against the truth, where it is known. Agreement: with the "
         "answers of others to the same questions. Reliability: the probability of a right answer, estimated from all "
-        "answers without the truth.</p></section>"
+        "answers without the truth. Not counted: what the answers look like, by what others said; they are kept, and "
+        "the clusters are made without them.</p></section>"
     )
 
 
@@ -200,6 +204,7 @@ def _annotator_table(rows: Sequence[AnnotatorRow]) -> str:
             f"{row.known:,}" if row.known else "",
             f"{row.right:,}" if row.known else "",
             *(_percent(share) for share in (row.accuracy, row.agreement, row.reliability)),
+            escape(row.suspicion),
         ]
         for row in rows
     ]

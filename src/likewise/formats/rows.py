@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-__all__ = ["AnnotatorRow", "AnswerRow", "ClusterRow", "ImageRow", "Snapshot"]
+__all__ = ["AnnotatorRow", "AnswerRow", "ClusterRow", "FaceRow", "ImageRow", "Snapshot"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,31 @@ class ImageRow:
     status: str = "present"
     width: int | None = None
     height: int | None = None
+
+
+@dataclass(frozen=True)
+class FaceRow:
+    """Where a face is.
+
+    Attributes
+    ----------
+    photograph : str
+        Path of the photograph below the folder of pictures.
+    number : int
+        Id of the photograph.
+    x, y, width, height : int
+        Its box, in pixels of the upright photograph.
+    flaws : str
+        Why it is hardly to be recognised: ``small``, ``blurred``, ``turned``, or empty.
+    """
+
+    photograph: str
+    number: int
+    x: int
+    y: int
+    width: int
+    height: int
+    flaws: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +135,10 @@ class AnnotatorRow:
         Share of equal answers among all pairs of an own and another's answer to one question.
     reliability : float or None
         The probability of a right answer, estimated from the answers of all, without the truth.
+    weight : float or None
+        For how many typical answers each counts in the clusters, where that was weighed; 0: they are not counted.
+    suspicion : str
+        Why they are not counted, or empty.
     """
 
     annotator: str
@@ -121,6 +150,8 @@ class AnnotatorRow:
     accuracy: float | None = None
     agreement: float | None = None
     reliability: float | None = None
+    weight: float | None = None
+    suspicion: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,6 +178,8 @@ class Snapshot:
         Figures of all answers together: ``alpha``, ``majority``, ``weighted`` where they are defined.
     thumbnails : mapping of int to bytes
         Small JPEG copies of some pictures, for the report.
+    faces : mapping of int to FaceRow
+        Where the pictures are that are faces, by id.
     made_at : datetime
         Time of the snapshot.
     """
@@ -161,6 +194,12 @@ class Snapshot:
     figures: Mapping[str, float] = field(default_factory=dict)
     thumbnails: Mapping[int, bytes] = field(default_factory=dict)
     made_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    faces: Mapping[int, FaceRow] = field(default_factory=dict)
+
+    def file_of(self, row: ClusterRow) -> str:
+        """The path of the file that a picture is, or of a face, that it is in."""
+        face = self.faces.get(row.image)
+        return row.path if face is None else face.photograph
 
     def accepted(self) -> list[ClusterRow]:
         """The rows that are not only suggested."""

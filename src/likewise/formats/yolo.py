@@ -21,6 +21,7 @@ def write_yolo(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Writte
 
     A fifth of each class is for validation, but nothing of a class with one picture. It is chosen by the digests of
     the paths, so that a picture keeps its side when others come or go. Pictures that are only suggested are left out.
+    Faces are cut out of their photographs.
 
     - `snapshot`: What to write.
     - `path`: An empty folder.
@@ -31,7 +32,7 @@ def write_yolo(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Writte
     held_out = _held_out(rows)
     wanted = ((row, path / ("val" if row in held_out else "train") / names[row.cluster]) for row in rows)
     skipped: list[tuple[str, str]] = []
-    count = sum(1 for _ in export_pictures(snapshot.folder, wanted, mode, skipped))
+    count = sum(1 for _ in export_pictures(snapshot, wanted, mode, skipped, cut=True))
     for side in ("train", "val"):  # readers need both sides with all classes, even where one is empty
         for name in names.values():
             (path / side / name).mkdir(parents=True, exist_ok=True)

@@ -67,8 +67,7 @@ class BinaryRelevance(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type
         W, _, _ = climb(
             features, W, np.zeros_like(target), weight, target, self.regularization, self.max_iter, self.tol
         )
-        weights = W @ features.basis.T
-        self.coef_, self.intercept_ = weights[:, :-1].copy(), weights[:, -1].copy()
+        self.coef_, self.intercept_ = features.unturn(W)
         self.classes_ = [np.array([0, 1])] * len(target)
         return self
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from likewise.hierarchy.em import Model, Round, Search, attach, infer
 from likewise.hierarchy.logistic import Features
 from likewise.hierarchy.start import drawn_trees, first_trees
 from likewise.hierarchy.tags import check_tags
+from likewise.hierarchy.thresholds import best_thresholds
 from likewise.hierarchy.trees import Parents, add_ancestors, check_tree, drop_orphans, edges_of, top_down
 from likewise.kernels.inference.logistic import squash_scores
 from likewise.kernels.inference.tree_messages import BLOCK
@@ -25,6 +26,8 @@ FLAT_STEPS = 60
 """Steps of the classifiers that know no tree, from which every start sets out."""
 TRIAL_ROUNDS = 10
 """Rounds on a fixed tree after which the starts are compared."""
+FREE = 30.0
+"""The constant beside the columns with free intercepts: their squares weigh a thousandth of the others'."""
 SETTLED = 10
 """Rounds the tree must have stood still before the search may end."""
 
@@ -45,7 +48,13 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         A known tree as (parent, child) pairs of tag indices, -1 for the dummy root; tags that are nobody's
         child are children of the dummy root. None learns the tree.
     regularization : float, default=1.0
-        λ, the weight of half the squared length of the weights, intercepts among them.
+        λ, the weight of half the squared length of the weights.
+    free_intercept : bool, default=False
+        Whether intercepts are (all but) not penalised; with them, rare tags lean to one half as λ grows.
+    decide : "top-down" or "best-f1", default="top-down"
+        How labels are predicted: from the top, those more probable than not where their parent is on; or those whose
+        probability is above a threshold of their tag at which the F1 that the posterior of the training labels lets
+        expect is highest, and whose parent is on.
     alpha : float, default=0.2
         Share of missing tags to start from.
     epsilon : float, default=0.002
@@ -79,6 +88,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         ε at the end.
     coef_, intercept_ : ndarray of shape (k, d) and (k,)
         The weights of the classifiers, each for instances whose parent label is on.
+    thresholds_ : ndarray of shape (k,)
+        Of ``decide="best-f1"``, for :meth:`predict_proba`.
     bounds_ : ndarray of shape (n_iter_, 2)
         The bound of eq. 5.3 before and after the M-step of every round, both at the ε of that round. It never
         falls within a round, nor, while ε stays as it is, from one to the next.
@@ -94,7 +105,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
     an M-step, and the weights take a few steps rather than all; the first tree is the one the counts of
     tags give (the best of several shares of missing tags), since eq. 5.9 rarely changes a flat tree; and ε begins at
     0.002 rather than 0.05. The paper does not define how labels are predicted: here from the top down, each classifier
-    deciding where its parent is on, since marginal probabilities are products along a path and too low for deep tags.
+    deciding where its parent is on, since marginal probabilities are products along a path and too low for deep tags;
+    or, by choice, by thresholds of the expected F1. Intercepts may be free.
 
     Examples
     --------
@@ -116,6 +128,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         tree: ArrayLike | None = None,
         *,
         regularization: float = 1.0,
+        free_intercept: bool = False,
+        decide: Literal["top-down", "best-f1"] = "top-down",
         alpha: float = 0.2,
         epsilon: float = 0.002,
         decay: float = 0.98,
@@ -128,6 +142,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
     ) -> None:
         self.tree = tree
         self.regularization = regularization
+        self.free_intercept = free_intercept
+        self.decide = decide
         self.alpha = alpha
         self.epsilon = epsilon
         self.decay = decay
@@ -157,7 +173,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
             raise ValueError("Z has no tag at all, so there is nothing to learn from")
         k = tags.shape[1]
         require_square(k, 2 * BLOCK, f"LabelHierarchy with {k:,} tags", "leave out the rare tags")
-        features = Features.turn(vectors)
+        features = Features.turn(vectors, FREE if self.free_intercept else 1.0)
         search = Search(
             features,
             np.ascontiguousarray(tags.T),
@@ -174,6 +190,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         least = min(run[-1].epsilon for run in runs)
         best = max(runs, key=lambda run: search.value(run[-1].model, least)) if len(runs) > 1 else runs[0]
         self._keep(best, features)
+        self.thresholds_ = best_thresholds(self.predict_proba(vectors), self.posterior(vectors, tags))
         return self
 
     def predict_proba(self, X: ArrayLike) -> Reals:
@@ -187,7 +204,10 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         return np.ascontiguousarray(out.T)
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Labels (n, k), 0 or 1: from the top, those more probable than not where their parent is on."""
+        """Labels (n, k), 0 or 1, as `decide` says."""
+        if self.decide == "best-f1":
+            check_is_fitted(self)
+            return drop_orphans(self.predict_proba(X) >= self.thresholds_, self.parents_).astype(np.int64)
         on, _ = self._chances(X)
         return drop_orphans((on > 0.5).T, self.parents_).astype(np.int64)
 
@@ -222,6 +242,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         return add_ancestors(tags, self.parents_).astype(np.int64)
 
     def _check_parameters(self) -> None:
+        if self.decide not in ("top-down", "best-f1"):
+            raise ValueError(f"decide must be 'top-down' or 'best-f1', got {self.decide!r}")
         open_share = {"min_val": 0, "max_val": 1, "include_boundaries": "neither"}
         check_scalar(self.regularization, "regularization", Real, min_val=0, include_boundaries="neither")
         check_scalar(self.alpha, "alpha", Real, **open_share)
@@ -251,7 +273,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
     def _last(self, features: Features, n_tags: int) -> Model:
         if len(self.parents_) != n_tags:
             raise ValueError(f"the last fit had {len(self.parents_)} tags, Z has {n_tags}")
-        W = np.column_stack([self.coef_, self.intercept_]) @ features.basis
+        W = np.column_stack([self.coef_, self.intercept_ / features.constant]) @ features.basis
         parents = self.parents_ if self.tree is None else check_tree(self.tree, n_tags)
         # An α of 0 would stay 0 for ever.
         return Model(parents, W, features.scores(W), max(self.alpha_, 1e-3))
@@ -274,8 +296,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         self.edges_ = edges_of(model.parents)
         self.alpha_ = model.alpha
         self.epsilon_ = rounds[-1].epsilon
-        weights = model.W @ features.basis.T
-        self.coef_, self.intercept_ = weights[:, :-1].copy(), weights[:, -1].copy()
+        self.coef_, self.intercept_ = features.unturn(model.W)
         self.bounds_ = np.array([(each.before, each.after) for each in rounds])
         self.n_iter_ = len(rounds)
         self.classes_ = [np.array([0, 1])] * len(model.parents)

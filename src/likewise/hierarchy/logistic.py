@@ -25,14 +25,16 @@ class Features:
     - `X` (n, r): The turned vectors.
     - `spectrum` (r,): Their squared length along each axis.
     - `basis` (d + 1, r): The axes.
+    - `constant`: What stands in the column of ones: the larger, the less intercepts are penalised.
     """
 
     X: Reals
     spectrum: Reals
     basis: Reals
+    constant: float = 1.0
 
     @classmethod
-    def turn(cls, X: Reals) -> Features:
+    def turn(cls, X: Reals, constant: float = 1.0) -> Features:
         """Find the axes, O(n m²) with m the smaller of n and d + 1.
 
         Examples
@@ -40,16 +42,21 @@ class Features:
         >>> Features.turn(np.array([[3.0, 0.0], [1.0, 0.0]])).X.shape
         (2, 2)
         """
-        wide = np.column_stack([X, np.ones(len(X))])
+        wide = np.column_stack([X, np.full(len(X), constant)])
         if wide.shape[1] <= len(wide):
             spectrum, basis = np.linalg.eigh(wide.T @ wide)
             kept = spectrum > 1e-12 * spectrum[-1]
-            return cls(np.ascontiguousarray(wide @ basis[:, kept]), spectrum[kept], basis[:, kept])
+            return cls(np.ascontiguousarray(wide @ basis[:, kept]), spectrum[kept], basis[:, kept], constant)
         spectrum, sides = np.linalg.eigh(wide @ wide.T)
         kept = spectrum > 1e-12 * spectrum[-1]
         lengths = np.sqrt(spectrum[kept])
         turned = sides[:, kept] * lengths
-        return cls(turned, spectrum[kept], wide.T @ (sides[:, kept] / lengths))
+        return cls(turned, spectrum[kept], wide.T @ (sides[:, kept] / lengths), constant)
+
+    def unturn(self, W: Reals) -> tuple[Reals, Reals]:
+        """Weights (k, d) and intercepts (k,) of turned weights (k, r)."""
+        weights = W @ self.basis.T
+        return weights[:, :-1].copy(), weights[:, -1] * self.constant
 
     def scores(self, W: Reals) -> Reals:
         """Scores (k, n) of turned weights (k, r)."""

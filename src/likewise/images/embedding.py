@@ -14,12 +14,15 @@ from PIL import Image
 
 from likewise.images.ahead import OnError, Unreadable, as_paths, attempt, map_ahead, reporter
 from likewise.images.crew import default_workers
+from likewise.images.known_models import KNOWN
 from likewise.images.progress import Report
 from likewise.images.reading import Path, UnreadableImage, read_image
 from likewise.plugins import load_plugins
 
-__all__ = ["DEFAULT", "Embedder", "embed", "load_embedder", "normalise"]
+__all__ = ["DEFAULT", "PACKAGED", "Embedder", "embed", "knows_words", "load_embedder", "normalise"]
 
+PACKAGED = ("timm:", "open_clip:")
+NOT_A_NUMBER = "the model gives what is no number for it"
 DEFAULT = "efficientnet-lite0"
 Normalisation = Literal["l2", "root"]
 
@@ -29,7 +32,8 @@ class Embedder(Protocol):
     """What makes vectors of pictures.
 
     Register one for others under the entry point group ``likewise.embedders``: a name, and something that gives an
-    embedder when called without arguments. Both methods may be called from several threads at once.
+    embedder when called without arguments. Both methods may be called from several threads at once. One that has
+    ``embed_text`` too, which gives the vectors (n, dimension) of words, can be searched by words.
     """
 
     dimension: int
@@ -66,8 +70,10 @@ def embed(
     paths : sequence of path-like
         The pictures.
     model : str, path-like or Embedder, default="efficientnet-lite0"
-        The packaged network (1280 numbers), the path of an ``.onnx`` file, the name of a registered
-        embedder, or an embedder such as :class:`likewise.images.network.OnnxEmbedder`.
+        The packaged network (1280 numbers), the path of an ``.onnx`` file, the name of a known network
+        (:data:`likewise.images.known_models.KNOWN`) or of a registered embedder, ``timm:NAME`` or
+        ``open_clip:NAME/WEIGHTS`` where these packages are installed, or an embedder such as
+        :class:`likewise.images.network.OnnxEmbedder`.
     normalize : "l2", "root" or None, default=None
         Scale every vector to length 1, so that Euclidean distances order as cosines do; ``"root"`` takes the square
         root of every number's size first, keeping its sign, so that a few strong ones do not decide alone.
@@ -117,6 +123,9 @@ def _embed_all(
     with reporter("Embedding pictures", progress, len(files)) as report:
         for done, rows, vectors in _run(embedder, files, unreadable, batch_size, threads or default_workers()):
             out[rows] = vectors
+            for row in np.asarray(rows)[~np.isfinite(vectors).all(axis=1)].tolist():
+                out[row] = np.nan
+                unreadable.meet(UnreadableImage(files[row], NOT_A_NUMBER, lasting=False))
             report(done)
         report(len(files))
     return out
@@ -171,7 +180,10 @@ def load_embedder(model: str | os.PathLike[str] | Embedder = DEFAULT) -> Embedde
         if not isinstance(model, Embedder):
             raise TypeError(f"model must be a name, a path or an embedder, got {type(model).__name__}")
         return model
-    name = os.fspath(model)
+    return _load_named(os.fspath(model))
+
+
+def _load_named(name: str) -> Embedder:
     if name == DEFAULT:
         from likewise.images.efficientnet import efficientnet_lite0
         from likewise.images.network import OnnxEmbedder
@@ -189,9 +201,41 @@ def load_embedder(model: str | os.PathLike[str] | Embedder = DEFAULT) -> Embedde
         from likewise.images.network import OnnxEmbedder
 
         return OnnxEmbedder(name)
+    if name in KNOWN:
+        return _load_known(name)
+    if name.startswith(PACKAGED):
+        from likewise.images.packaged import load_packaged
+
+        return load_packaged(name)
+    names = [DEFAULT, "pixels", *KNOWN, *sorted(plugins)]
     raise ValueError(
-        f"unknown model {name!r}: choose {', '.join([DEFAULT, 'pixels', *sorted(plugins)])} or an .onnx file"
+        f"unknown model {name!r}: choose {', '.join(names)}, an .onnx file, timm:NAME or open_clip:NAME/WEIGHTS"
     )
+
+
+def _load_known(name: str) -> Embedder:
+    from likewise.images.hub import fetch
+    from likewise.images.network import OnnxEmbedder
+
+    known, files = KNOWN[name], fetch(name)
+    text = (files["text"], files["tokenizer"]) if known.text is not None else None
+    mean, std = known.colours
+    options: dict[str, Any] = {"fit": known.fit, "crop": known.crop, "mean": mean, "std": std}
+    embedder = OnnxEmbedder(files["picture"], output=known.output, text=text, **options)
+    if embedder.dimension != known.dimension:
+        raise ValueError(f"{name} gives {embedder.dimension} numbers a picture, not {known.dimension}")
+    return embedder
+
+
+def knows_words(embedder: Embedder) -> bool:
+    """Whether an embedder makes vectors of words too: it has ``embed_text``, and does not say that it knows none.
+
+    Examples
+    --------
+    >>> knows_words(load_embedder("pixels"))
+    False
+    """
+    return hasattr(embedder, "embed_text") and bool(getattr(embedder, "knows_words", True))
 
 
 def normalise(vectors: NDArray[np.float32], how: Normalisation = "l2") -> NDArray[np.float32]:

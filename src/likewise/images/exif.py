@@ -43,10 +43,14 @@ def read_taken(image: Image.Image) -> Taken:
     Taken(at=None, camera='')
     """
     try:
-        tags = image.getexif()
-        part = tags.get_ifd(EXIF_PART)
+        return taken_of(image.getexif())
     except Exception:  # tags are a stranger's bytes, and no reason to refuse a picture whose pixels are fine
         return Taken()
+
+
+def taken_of(tags: Image.Exif) -> Taken:
+    """When and by what a picture was taken, by tags that are read already."""
+    part = tags.get_ifd(EXIF_PART)
     return Taken(_moment(part.get(ORIGINAL), part.get(FRACTION)), _camera(tags.get(MAKE), tags.get(MODEL)))
 
 

@@ -5,30 +5,87 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path as FilePath
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from likewise.images.ahead import OnError, Unreadable, as_paths, attempt, map_ahead, reporter
 from likewise.images.crew import default_workers
 from likewise.images.progress import Report
 from likewise.images.reading import Path, UnreadableImage, read_image
+from likewise.plugins import load_plugins
 
-__all__ = ["Faces", "find_faces"]
+__all__ = ["FACES", "DlibFaces", "FaceFinder", "Faces", "FoundFace", "find_faces", "is_of_faces", "load_finder"]
 
+FACES = "faces-dlib"  # the name of the vectors of the finder that the extra brings
 PACKAGE = "face_recognition_models"
 # Five landmarks, not the 68 that the package also holds: those are licensed for research alone.
 LANDMARKS = "shape_predictor_5_face_landmarks.dat"
 RECOGNITION = "dlib_face_recognition_resnet_model_v1.dat"
 DIMENSION = 128
 LONGEST = 1024
+SMALL = 64  # pixels of the picture as it is looked at: the network wants 150
+BLURRED = 0.015  # variance of the second derivatives as a share of that of the greys; sharp faces have 0.04 and more
+TURNED = 0.2  # of the distance of the eyes: how far the nose is from between them
+SIDE_VIEWS = (1, 2)  # of the five detectors in one: a face seen from the left, from the right
+CHIP = 96  # pixels: the size in which sharpness is measured
 
-_Face: TypeAlias = tuple[tuple[float, ...], float, NDArray[np.float32]]  # box, score, vector
+
+class FoundFace(NamedTuple):
+    """A face in a picture.
+
+    - `box`: Left, top, right and bottom, as shares of the upright picture's width and height.
+    - `score`: How sure the finder is.
+    - `vector`: Near those of the same person.
+    - `flaws`: Why it is hardly to be recognised: "small", "blurred", "turned"; mostly none.
+    """
+
+    box: tuple[float, float, float, float]
+    score: float
+    vector: NDArray[np.float32]
+    flaws: tuple[str, ...] = ()
+
+
+class FaceFinder(Protocol):
+    """Who finds faces in a picture and makes vectors of them.
+
+    Register one for others under the entry point group ``likewise.faces``: a name, and something that gives a finder
+    when called without arguments; ``likewise photos/ --faces --model NAME`` uses it.
+    """
+
+    dimension: int
+    """Length of a vector."""
+    longest: int
+    """Longer side, in pixels, at which pictures are looked at."""
+
+    def find(self, pixels: NDArray[np.uint8]) -> list[FoundFace]:
+        """The faces of one RGB picture (height, width, 3), the surest first."""
+        ...
+
+
+def is_of_faces(model: str) -> bool:
+    """Whether the vectors of this name are of the faces in pictures.
+
+    Examples
+    --------
+    >>> is_of_faces("faces-dlib"), is_of_faces("efficientnet-lite0")
+    (True, False)
+    """
+    return model == FACES or model in load_plugins("faces")
+
+
+def load_finder(model: str = FACES) -> FaceFinder:
+    """Give the finder of a name; an ImportError says what to install."""
+    if model == FACES:
+        return DlibFaces()
+    made: FaceFinder = load_plugins("faces")[model].load()()
+    return made
 
 
 @dataclass(frozen=True)
@@ -40,6 +97,7 @@ class Faces:
       is cut off may reach beyond 0 or 1.
     - `scores` (m,): How sure the detector is; above 0.
     - `vectors` (m, 128), float32: Two of one person are mostly nearer than 0.6 (Euclidean).
+    - `flaws`, list of tuples of str: Why each is hardly to be recognised: "small", "blurred", "turned"; mostly none.
 
     Examples
     --------
@@ -52,6 +110,7 @@ class Faces:
     boxes: NDArray[np.float64]
     scores: NDArray[np.float64]
     vectors: NDArray[np.float32]
+    flaws: list[tuple[str, ...]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.pictures)
@@ -100,31 +159,31 @@ def find_faces(
     """
     if upsample < 0:
         raise ValueError(f"upsample must be 0 or more, got {upsample}")
-    pictures, found = _find_all(as_paths(paths), upsample, least_score, on_error, progress)
+    pictures, found = _find_all(as_paths(paths), DlibFaces(upsample, least_score), on_error, progress)
     return Faces(
         np.array(pictures, np.intp),
-        np.array([box for box, _, _ in found], np.float64).reshape(-1, 4),
-        np.array([score for _, score, _ in found], np.float64),
-        np.array([vector for _, _, vector in found], np.float32).reshape(-1, DIMENSION),
+        np.array([face.box for face in found], np.float64).reshape(-1, 4),
+        np.array([face.score for face in found], np.float64),
+        np.array([face.vector for face in found], np.float32).reshape(-1, DIMENSION),
+        [face.flaws for face in found],
     )
 
 
 def _find_all(
-    files: list[Path], upsample: int, least_score: float, on_error: OnError, progress: bool | Report
-) -> tuple[list[int], list[_Face]]:
+    files: list[Path], finder: FaceFinder, on_error: OnError, progress: bool | Report
+) -> tuple[list[int], list[FoundFace]]:
     """The picture of every face, and the faces."""
     unreadable = Unreadable(on_error)
-    models = _models()
     pictures: list[int] = []
-    found: list[_Face] = []
-    read = partial(attempt, lambda path: np.asarray(read_image(path, LONGEST)))
+    found: list[FoundFace] = []
+    read = partial(attempt, lambda path: np.asarray(read_image(path, finder.longest)))
     ahead = map_ahead(read, files, threads=default_workers(), ahead=2 * default_workers())
     with reporter("Finding faces", progress, len(files)) as report, closing(ahead):
         for i, pixels in enumerate(ahead):
             if isinstance(pixels, UnreadableImage):
                 unreadable.meet(pixels)
             else:
-                faces = _faces_of(pixels, models, upsample, least_score)
+                faces = finder.find(pixels)
                 pictures.extend([i] * len(faces))
                 found.extend(faces)
             report(i + 1)
@@ -132,19 +191,78 @@ def _find_all(
     return pictures, found
 
 
-def _faces_of(
-    pixels: NDArray[np.uint8], models: tuple[Any, Any, Any], upsample: int, least_score: float
-) -> list[_Face]:
-    detector, landmarks, recognition = models
-    height, width = pixels.shape[:2]
-    boxes, scores, _ = detector.run(pixels, upsample, least_score)
-    faces: list[_Face] = []
-    for box, score in zip(boxes, scores, strict=True):
-        # Aligning happens within: the face is turned and scaled by its landmarks before it is described.
-        vector = np.array(recognition.compute_face_descriptor(pixels, landmarks(pixels, box)), np.float32)
-        corners = (box.left() / width, box.top() / height, (box.right() + 1) / width, (box.bottom() + 1) / height)
-        faces.append((corners, float(score), vector))
-    return faces
+class DlibFaces:
+    """Finds faces by dlib's detector, and makes vectors by its network (extra ``faces``).
+
+    - `upsample`, `least_score`: As of :func:`find_faces`.
+    """
+
+    dimension = DIMENSION
+    longest = LONGEST
+
+    def __init__(self, upsample: int = 1, least_score: float = 0.0) -> None:
+        self.upsample, self.least_score = upsample, least_score
+        self._detector, self._landmarks, self._recognition = _models()
+
+    def find(self, pixels: NDArray[np.uint8]) -> list[FoundFace]:
+        """The faces of one RGB picture, the surest first."""
+        height, width = pixels.shape[:2]
+        boxes, scores, views = self._detector.run(pixels, self.upsample, self.least_score)
+        faces = []
+        for box, score, view in zip(boxes, scores, views, strict=True):
+            shape = self._landmarks(pixels, box)
+            # Aligning happens within: the face is turned and scaled by its landmarks before it is described.
+            vector = np.array(self._recognition.compute_face_descriptor(pixels, shape), np.float32)
+            left, top, right, bottom = box.left(), box.top(), box.right() + 1, box.bottom() + 1
+            corners = (left / width, top / height, right / width, bottom / height)
+            marks = np.array([(point.x, point.y) for point in shape.parts()], np.float64)
+            turned = view in SIDE_VIEWS or turn_of(marks) > TURNED
+            flaws = flaws_of(pixels[max(top, 0) : bottom, max(left, 0) : right], right - left, turned)
+            faces.append(FoundFace(corners, float(score), vector, flaws))
+        return faces
+
+
+def turn_of(marks: NDArray[np.float64]) -> float:
+    """How far the nose is from between the eyes, along the line through them, as a share of their distance.
+
+    - `marks` (5, 2): The corners of one eye, those of the other, and the nose.
+
+    Examples
+    --------
+    >>> turn_of(np.array([[0.0, 0.0], [2.0, 0.0], [8.0, 0.0], [10.0, 0.0], [7.0, 6.0]]))
+    0.25
+    """
+    one, other = marks[:2].mean(axis=0), marks[2:4].mean(axis=0)
+    across = other - one
+    square = float(across @ across)
+    return abs(float((marks[4] - (one + other) / 2) @ across)) / square if square else 0.0
+
+
+def flaws_of(pixels: NDArray[np.uint8], width: int, turned: bool = False) -> tuple[str, ...]:
+    """Why a face is hardly to be recognised.
+
+    - `pixels` (height, width, 3): The face.
+    - `width`: Of its box, in pixels of the picture as it is looked at.
+    - `turned`: Whether it looks aside.
+
+    Examples
+    --------
+    >>> flaws_of(np.zeros((20, 20, 3), np.uint8), 20)
+    ('small', 'blurred')
+    """
+    found = [("small", width < SMALL), ("blurred", sharpness(pixels) < BLURRED), ("turned", turned)]
+    return tuple(name for name, is_so in found if is_so)
+
+
+def sharpness(pixels: NDArray[np.uint8]) -> float:
+    """Variance of the second derivatives of a face as a share of the variance of its greys; 0 for one grey."""
+    if not pixels.size:
+        return 0.0
+    grey = Image.fromarray(np.ascontiguousarray(pixels)).convert("L").resize((CHIP, CHIP), Image.Resampling.BILINEAR)
+    g = np.asarray(grey, np.float64)
+    second = g[:-2, 1:-1] + g[2:, 1:-1] + g[1:-1, :-2] + g[1:-1, 2:] - 4 * g[1:-1, 1:-1]
+    spread = float(g.var())
+    return float(second.var()) / spread if spread else 0.0
 
 
 @cache

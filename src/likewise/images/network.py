@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["Fit", "OnnxEmbedder", "fit_square"]
+if TYPE_CHECKING:
+    from likewise.images.words import TextTower
+
+__all__ = ["Fit", "OnnxEmbedder", "fit_square", "open_network"]
 
 Fit = Literal["crop", "squash", "pad"]
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
@@ -22,7 +26,11 @@ class OnnxEmbedder:
 
     The network's one input takes pictures, as (n, 3, height, width) or (n, height, width, 3). A uint8 input gets
     RGB as it is; a float input gets it divided by 255, less ``mean``, over ``std``. An output with
-    positions left in it, (n, d, height, width), is averaged over them.
+    positions left in it, (n, d, height, width), is averaged over them; of one with tokens, (n, m, d), as transformers
+    give it, the first is taken, which stands for the whole picture.
+
+    Where ``NAME.text.onnx`` and ``NAME.tokenizer.json`` are beside ``NAME.onnx``, the network knows words:
+    :meth:`embed_text` gives vectors that can be compared with those of pictures.
 
     Each call runs on one thread, and any number of threads may call: that is faster than one call on all of them,
     and no number depends on how many there are.
@@ -34,7 +42,9 @@ class OnnxEmbedder:
     - `crop`, float or None: Share of the shorter side that ``fit="crop"`` keeps; by default what the file gives
       (``likewise.crop`` of its metadata), or 0.875.
     - `mean`, `std`, sequence of three floats: Of a float input's colours; by default those of ImageNet.
-    - `output`, str or None: Which output to take; by default the first.
+    - `output`, str or None: Which output to take; by default the first, or where that has tokens in it the first
+      one that has a vector a picture.
+    - `text`, pair of path-like or None: The network for words and its vocabulary; by default those beside the file.
     - `dimension`: Length of a vector.
     - `read_size`: Shorter side at which pictures need to be read.
 
@@ -57,12 +67,16 @@ class OnnxEmbedder:
         mean: tuple[float, float, float] = IMAGENET_MEAN,
         std: tuple[float, float, float] = IMAGENET_STD,
         output: str | None = None,
+        text: tuple[str | os.PathLike[str], str | os.PathLike[str]] | None = None,
     ) -> None:
         if fit not in get_args(Fit):
             raise ValueError(f"fit must be one of {', '.join(get_args(Fit))}, got {fit!r}")
-        self._session = _open(path)
+        self._path = os.fspath(path)
+        self._session = open_network(path)
         facts = self._session.get_modelmeta().custom_metadata_map
         self._input, self.channels_first, self.as_bytes, fixed = _picture_input(self._session, path)
+        n_fixed = self._session.get_inputs()[0].shape[0]
+        self._at_once = n_fixed if isinstance(n_fixed, int) and n_fixed > 0 else None
         self.size = size or fixed or int(facts.get("likewise.size", 224))
         self.fit: Fit = fit
         self.crop = crop if crop is not None else float(facts.get("likewise.crop", 0.875))
@@ -73,13 +87,26 @@ class OnnxEmbedder:
         self._offset = (-255.0 * np.asarray(mean) / scale).astype(np.float32)
         self._output = self._choose_output(output)
         self.read_size = math.ceil(self.size / self.crop) if fit == "crop" else self.size
-        self.dimension = int(self.embed(self.prepare(Image.new("RGB", (self.size, self.size)))[None]).shape[1])
+        self.dimension = self._try_out()
+        self._text = text or _beside(self._path)
+        self._tower: TextTower | None = None
 
     def _choose_output(self, output: str | None) -> str:
-        names = [each.name for each in self._session.get_outputs()]
-        if output is not None and output not in names:
-            raise ValueError(f"the network has no output {output!r}: choose from {', '.join(names)}")
-        return output or str(names[0])
+        ranks = {str(each.name): len(each.shape) for each in self._session.get_outputs()}
+        if output is not None and output not in ranks:
+            raise ValueError(f"the network has no output {output!r}: choose from {', '.join(ranks)}")
+        first = next(iter(ranks))
+        plain = [name for name, rank in ranks.items() if rank == 2]
+        return output or (plain[0] if ranks[first] == 3 and plain else first)
+
+    def _try_out(self) -> int:
+        """Length of the vector of a grey picture; a word where the network gives none."""
+        vectors = self.embed(self.prepare(Image.new("RGB", (self.size, self.size), (127, 127, 127)))[None])
+        if not vectors.size:
+            raise ValueError(f"{self._path!r} gives vectors of no numbers")
+        if not np.isfinite(vectors).all():
+            raise ValueError(f"{self._path!r} gives what is no number for a grey picture: it cannot be used")
+        return int(vectors.shape[1])
 
     def prepare(self, image: Image.Image) -> NDArray[Any]:
         """Make the network's input of one RGB picture."""
@@ -90,11 +117,44 @@ class OnnxEmbedder:
 
     def embed(self, batch: NDArray[Any]) -> NDArray[np.float32]:
         """Give the vectors (n, dimension) of a batch of inputs."""
-        (found,) = self._session.run([self._output], {self._input: batch})
+        if self._at_once is None or len(batch) == self._at_once:
+            return self._run(batch)
+        parts = []
+        for start in range(0, len(batch), self._at_once):
+            part = batch[start : start + self._at_once]
+            short = self._at_once - len(part)
+            padded = np.concatenate([part, np.repeat(part[-1:], short, axis=0)]) if short else part
+            parts.append(self._run(padded)[: len(part)])
+        return np.concatenate(parts)
+
+    def _run(self, batch: NDArray[Any]) -> NDArray[np.float32]:
+        try:
+            (found,) = self._session.run([self._output], {self._input: batch})
+        except Exception as error:  # ONNX Runtime's own classes share no public base
+            raise ValueError(f"{self._path!r} fails on pictures: {_one_line(error)}") from None
         vectors = np.asarray(found, np.float32)
         if vectors.ndim == 4:
             vectors = vectors.mean(axis=(2, 3))
-        return vectors.reshape(len(batch), -1)
+        elif vectors.ndim == 3 and vectors.shape[1]:
+            vectors = vectors[:, 0]
+        if vectors.ndim != 2 or len(vectors) != len(batch):
+            raise ValueError(f"{self._path!r} gives {np.shape(found)} for {len(batch)} pictures, not a vector each")
+        return vectors
+
+    @property
+    def knows_words(self) -> bool:
+        """Whether it makes vectors of words too."""
+        return self._text is not None
+
+    def embed_text(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give the vectors (n, dimension) of words, to compare with those of pictures."""
+        from likewise.images.words import TextTower
+
+        if self._text is None:
+            raise ValueError(f"{self._path!r} knows no words")
+        if self._tower is None:
+            self._tower = TextTower(*self._text, self.dimension)
+        return self._tower.embed(texts)
 
 
 def fit_square(image: Image.Image, size: int, *, fit: Fit = "crop", crop: float = 1.0) -> Image.Image:
@@ -126,7 +186,8 @@ def fit_square(image: Image.Image, size: int, *, fit: Fit = "crop", crop: float 
     return image.resize((size, size), bicubic, box=(left, top, left + side, top + side))
 
 
-def _open(path: str | os.PathLike[str]) -> Any:
+def open_network(path: str | os.PathLike[str]) -> Any:
+    """Open an ONNX file with ONNX Runtime, to be run on one thread a call; one sentence where that fails."""
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when it is loaded: nothing here contacts another host
     try:
         import onnxruntime
@@ -141,7 +202,18 @@ def _open(path: str | os.PathLike[str]) -> Any:
     try:
         return onnxruntime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime's own classes share no public base
-        raise ValueError(f"{os.fspath(path)!r} is no network ONNX Runtime can run: {error}") from None
+        raise ValueError(f"{os.fspath(path)!r} is no network ONNX Runtime can run: {_one_line(error)}") from None
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _beside(path: str) -> tuple[str, str] | None:
+    """The network for words and the vocabulary beside a file, where both are there."""
+    stem = path.removesuffix(".onnx")
+    text, vocabulary = f"{stem}.text.onnx", f"{stem}.tokenizer.json"
+    return (text, vocabulary) if os.path.isfile(text) and os.path.isfile(vocabulary) else None
 
 
 def _picture_input(session: Any, path: str | os.PathLike[str]) -> tuple[str, bool, bool, int | None]:

@@ -36,6 +36,7 @@ MOST_A_SECOND = 30  # no camera takes more: a time that so many pictures have is
 DRIFT = 0.5  # the first pictures of two stacks that become one are at least so alike: a chain does not wander off
 DRIFT_AT_ONCE = 0.3
 COARSE = 0.25  # pictures that are less alike at 16 × 16 are not compared further
+MOST_IN_VAIN = 4  # pictures nearest to one that are compared with it when none of them has much in common with it
 KEPT_GREYS = 4096  # 32 KB each
 
 
@@ -71,7 +72,9 @@ def grey_of(image: Image.Image) -> Grey:
     return np.asarray(small, np.float64) / 255
 
 
-def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[int, int]] = ()) -> list[Link]:
+def find_links(
+    found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[int, int]] = (), new: npt.ArrayLike | None = None
+) -> list[Link]:
     """Find which pictures of an index are copies of one another or of one moment.
 
     Of the candidates, those are linked that are alike (:func:`likeness` of 0.88 or more, of 0.95 where one has edges in
@@ -80,8 +83,10 @@ def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[in
     candidates too. Files with the same content need no link.
 
     - `found`: The pictures.
-    - `candidates` (m, 2): Pairs of rows to look at, the most promising first: those nearest by their vectors.
+    - `candidates` (m, 2): Pairs of rows to look at, the most promising first: a row and one of those nearest to it by
+      their vectors. When the first four of a row have little in common with it, the rest of its pairs is not looked at.
     - `links`, iterable of (int, int): Rows that are linked already.
+    - `new`: Rows that were not compared by their fingerprints before; all of them by default.
     - Returns list of (int, int, float): Rows a < b that are linked now, and how alike they are.
 
     Examples
@@ -102,16 +107,20 @@ def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[in
             joined.join(int(group[0]), row)
     for a, b in links:
         joined.join(a, b)
-    pairs = np.concatenate([np.asarray(candidates, np.int64).reshape(-1, 2), _near(found)])
+    given = np.asarray(candidates, np.int64).reshape(-1, 2)
+    n_candidates, pairs = len(given), np.concatenate([given, _near(found, new)])
     moments = _trusted(found.taken)
     read = lru_cache(KEPT_GREYS)(partial(_read_grey, found))
     compare, is_poor = lru_cache(None)(partial(_compare, read)), lru_cache(None)(partial(_is_poor, read))
-    new: list[Link] = []
-    for a, b in np.sort(pairs, axis=1).tolist():
+    linked: list[Link] = []
+    in_vain = np.zeros(len(found), np.int64)  # candidates of a row, one after another, that are not alike
+    for place, (row, other) in enumerate(pairs.tolist()):
+        a, b = min(row, other), max(row, other)
         first, second = joined.first(a), joined.first(b)
-        if first == second:
+        if first == second or (place < n_candidates and in_vain[row] >= MOST_IN_VAIN):
             continue
         alike = compare(a, b)
+        in_vain[row] = in_vain[row] + 1 if alike < ALIKE_AT_ONCE else 0
         at_once = abs(moments[a] - moments[b]) <= SECONDS and found.cameras[a] == found.cameras[b]
         if alike < min(ALIKE, ALIKE_AT_ONCE if at_once else 1.0):
             continue
@@ -120,8 +129,8 @@ def find_links(found: Index, candidates: npt.ArrayLike, links: Iterable[tuple[in
         drift = DRIFT_AT_ONCE if at_once else DRIFT
         if compare(min(first, second), max(first, second)) >= drift:
             joined.join(a, b)
-            new.append((a, b, alike))
-    return new
+            linked.append((a, b, alike))
+    return linked
 
 
 class _Joined:
@@ -140,11 +149,12 @@ class _Joined:
             self._first[merge_roots(self._parent, self._size, a, b)] = lowest
 
 
-def _near(found: Index) -> Ints:
-    """Pairs of rows with close fingerprints, one a row: each with the first of its group."""
+def _near(found: Index, new: npt.ArrayLike | None) -> Ints:
+    """Pairs of rows with close fingerprints, one a row: each with the first of its group; one of the two is new."""
     groups = group_near(found.fingerprints, RADIUS)
-    pairs = [(int(group[0]), row) for group in groups for row in group[1:].tolist()]
-    return np.array(pairs, np.int64).reshape(-1, 2)
+    rows = [(int(group[0]), row) for group in groups for row in group[1:].tolist()]
+    pairs = np.array(rows, np.int64).reshape(-1, 2)
+    return pairs if new is None else pairs[np.isin(pairs, new).any(axis=1)]
 
 
 def _trusted(taken: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.images.ahead import OnError, Unreadable, reporter
-from likewise.images.descriptors import choose_descriptors, describe
-from likewise.images.embedding import DEFAULT, embed, load_embedder
+from likewise.images.embedding import DEFAULT, PACKAGED, embed, load_embedder
 from likewise.images.indexing import Index
+from likewise.images.known_models import KNOWN
 from likewise.images.progress import Report
 from likewise.images.reading import Path
 from likewise.images.vector_file import VectorFile, rows_at
@@ -53,6 +53,8 @@ def recipe(model: str | os.PathLike[str] | None = None, descriptors: str | Itera
     if model is not None and descriptors is not None:
         raise ValueError("a model or descriptors, not both")
     if descriptors is not None:
+        from likewise.images.descriptors import choose_descriptors, describe  # on use: a store needs no kernels
+
         chosen = choose_descriptors(descriptors)
         names = [each.name for each in chosen]
         metrics = {each.metric for each in chosen}
@@ -82,7 +84,9 @@ def model_key(name: str) -> str:
     if name.endswith(".onnx"):
         plain = UNSAFE.sub("_", FilePath(name).stem).lstrip(".") or "network"
         return f"{plain}-{hashlib.sha256(FilePath(name).read_bytes()).hexdigest()[:16]}"
-    return UNSAFE.sub("_", FilePath(name).name)
+    if name in KNOWN:
+        return f"{name}-{KNOWN[name].picture.sha256[:16]}"
+    return UNSAFE.sub("_", name if name.startswith(PACKAGED) else FilePath(name).name)
 
 
 def vectors(found: Index, how: Recipe, *, on_error: OnError = "warn", progress: bool | Report = False) -> NDArray[Any]:

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from likewise.images.raw import VIDEO_SUFFIXES
 from likewise.images.reading import SUFFIXES
 
 __all__ = ["EXPORTED", "MARKER", "Found", "Skipped", "walk"]
@@ -16,6 +17,8 @@ MARKER = b"likewise-index.sqlite"  # a folder that holds this file is a project,
 EXPORTED = ".likewise-export"  # a folder that holds this file was exported: copies of pictures that are known
 PASSED_OVER = {MARKER, EXPORTED.encode()}
 NOT_REGULAR = "not a regular file"
+A_VIDEO = "a video: only pictures are read"
+_VIDEOS = tuple(suffix.encode() for suffix in sorted(VIDEO_SUFFIXES))
 _SUFFIXES = tuple(suffix.encode() for suffix in sorted(SUFFIXES))
 
 
@@ -107,7 +110,7 @@ def _look(entry: os.DirEntry[bytes], path: bytes, root: bytes) -> Found | Skippe
         if entry.is_dir(follow_symlinks=False):
             return Folder(_identity(os.stat(entry.path)))
         if not like_picture:
-            return None
+            return Skipped(path, A_VIDEO) if entry.name.lower().endswith(_VIDEOS) else None
         status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None

@@ -19,4 +19,4 @@ from .registry import make_strategy as make_strategy, strategies as strategies
 from .spectral.asc import ASC as ASC
 from .spectral.pknn_al import PKNNAL as PKNNAL
 from .spectral.quire import QUIRE as QUIRE
-from .spectral.urasc import URASC as URASC
+from .spectral.urasc import URASC as URASC, published_options as published_options

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 from likewise.distances import check_distances, pairwise
+from likewise.distances.sparse_rows import is_sparse
 from likewise.pairs import as_whole
 from likewise.query.question import ANSWERS, Form, GroupName
 
@@ -21,6 +22,12 @@ def check_data(X: ArrayLike, metric: Any) -> NDArray[np.float64]:
     """Vectors or distances, as the metric wants them; an unknown metric is refused."""
     if isinstance(metric, str) and metric == "precomputed":
         return check_distances(X)
+    if is_sparse(X):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required: X.toarray() where the columns are few, "
+            "TruncatedSVD(100).fit_transform(X) where they are many, or distances alone, "
+            "Session(likewise.distances.pairwise(X, metric='cosine'), metric='precomputed')"
+        )
     kept = [np.float64, np.float32] if np.size(X) >= MANY else np.float64
     _refuse_gaps(X)
     checked: NDArray[np.float64] = check_array(X, dtype=kept)

@@ -46,6 +46,8 @@ class State:
         Whether an outvoted answer is set aside; else the earlier ones always stand.
     given : sequence of groups of items
         Groups known beforehand: their items are the same, and nobody was asked.
+    apart : sequence of groups of items
+        Groups no two items of which are the same, and nobody was asked.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class State:
         seed: int,
         outvote: bool = False,
         given: Sequence[tuple[int, ...]] = (),
+        apart: Sequence[tuple[int, ...]] = (),
     ) -> None:
         self.X = X
         self.metric = metric
@@ -64,7 +67,7 @@ class State:
         self.n = len(X)
         # whenever items came: a token for what there was then, to know it again by, and their number
         self.stages: list[tuple[object, int]] = [(object(), self.n)]
-        self.taken = TakenAnswers(self.n, outvote=outvote, given=given)
+        self.taken = TakenAnswers(self.n, outvote=outvote, given=given, apart=apart)
         self._exclusion: Ledger | None = None
 
     @property
@@ -86,6 +89,11 @@ class State:
     def given(self) -> list[tuple[int, ...]]:
         """The groups known beforehand."""
         return self.taken.given
+
+    @property
+    def apart(self) -> list[tuple[int, ...]]:
+        """The groups no two items of which are the same."""
+        return self.taken.apart
 
     def take(self, answer: Answer) -> Conflict | None:
         """Take an answer; the conflict it makes with what stands, if any."""
@@ -138,7 +146,7 @@ class State:
 
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
-        past = State(self.X, self.metric, self.n_clusters, self.seed, self.taken.outvote, self.given)
+        past = State(self.X, self.metric, self.n_clusters, self.seed, self.taken.outvote, self.given, self.apart)
         past.stages = self.stages
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ Integers = NDArray[np.int64]
 
 N_LISTED = 512  # number of pairs sorted; more are rarely needed
 N_KEPT = 16  # number of posteriors kept, so that undo costs nothing
+FIRST_CHOICE = 8  # answers from which on λ is chosen
 MEMORY = 20_000_000  # maximum number of particle scores held at once
 
 
@@ -41,8 +42,11 @@ class BayesianActive(Strategy):
         Criterion by which pairs are chosen.
     n_clusters : int, optional
         Number of clusters; the session's by default. When both are None, two or as many as the answers show.
-    tau, regularization, epsilon
+    tau, epsilon
         As in :class:`likewise.cluster.BayesianClustering`.
+    regularization : float or sequence of float, default=10.0
+        λ, precision of the Gaussian, as there. Of a sequence, the clusters take the value that predicts held-out
+        answers best; the questions the one that did so after 8, 16, 32, … answers, and before that the middle one.
     n_particles : int, optional
         Number of draws from the posterior; by default 2dK, at most 500.
     n_moves : int, default=8
@@ -75,6 +79,7 @@ class BayesianActive(Strategy):
 
     name = "bayesian"
     _kept: tuple[Any, Floats, OrderedDict[Any, Particles]] | None = None
+    _chosen: dict[Any, float]
 
     def __init__(
         self,
@@ -82,7 +87,7 @@ class BayesianActive(Strategy):
         *,
         n_clusters: int | None = None,
         tau: float = 1.0,
-        regularization: float = 10.0,
+        regularization: float | Sequence[float] = 10.0,
         epsilon: float = 0.05,
         n_particles: int | None = None,
         n_moves: int = 8,
@@ -116,23 +121,30 @@ class BayesianActive(Strategy):
         if self.clusterer is not None or state.constraints.n_open() == 0:
             return super().cluster(state)
         k = self.n_clusters or state.n_clusters or self.count_clusters(state)
-        model = BayesianClustering(
-            min(k, state.n),
+        model = self._model(state, min(k, state.n))
+        known = state.constraints
+        return self._fit(model, state, known.must_link, known.cannot_link)
+
+    def _model(self, state: State, n_clusters: int) -> BayesianClustering:
+        return BayesianClustering(
+            n_clusters,
             tau=self.tau,
             regularization=self.regularization,
             epsilon=self.epsilon,
             standardize=False,
             random_state=state.seed % 2**32,
         )
-        known = state.constraints
+
+    def _fit(self, model: BayesianClustering, state: State, must_link: Any, cannot_link: Any) -> Labels:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # it is read again after the next answer
-            return model.fit_predict(self.vectors(state), must_link=known.must_link, cannot_link=known.cannot_link)
+            return model.fit_predict(self.vectors(state), must_link=must_link, cannot_link=cannot_link)
 
     def vectors(self, state: State) -> Floats:
         """The items as scaled vectors, (n, d), computed once."""
         if self._kept is None or self._kept[0] is not state.X:
             self._kept = (state.X, self._vectors(state), OrderedDict())
+            self._chosen = {}
         return self._kept[1]
 
     def posterior(self, state: State) -> Particles:
@@ -142,12 +154,13 @@ class BayesianActive(Strategy):
         kept = self._kept[2]
         statements = self._statements(state)
         k = self.count_clusters(state)
-        fixed = (state.seed, k, *self.get_params(deep=False).items())
+        regularization = self.chosen_regularization(state, statements)
+        fixed = (state.seed, k, regularization, *self.get_params(deep=False).items())
         key = repr(fixed)
         done = len(statements)
         while done >= 0 and (key, tuple(statements[:done])) not in kept:
             done -= 1
-        prior = Prior(self.tau, self.regularization, self.epsilon).check()
+        prior = Prior(self.tau, regularization, self.epsilon).check()
         if done < 0:
             done = 0
             particles = Particles.from_prior(X, k, self._count_particles(X, k), prior, self._rng(state, 0))
@@ -159,6 +172,21 @@ class BayesianActive(Strategy):
             while len(kept) > N_KEPT:
                 kept.popitem(last=False)
         return particles
+
+    def chosen_regularization(self, state: State, statements: list[Statement]) -> float:
+        """The λ of the questions after these answers, chosen anew whenever there are twice as many."""
+        values = np.atleast_1d(np.asarray(self.regularization, np.float64))
+        if len(values) == 1 or len(statements) < FIRST_CHOICE:
+            return float(values[len(values) // 2])
+        first = tuple(statements[: 1 << (len(statements).bit_length() - 1)])
+        key = (state.seed, self.count_clusters(state), first, repr(self.get_params(deep=False)))
+        self.vectors(state)  # what was chosen for other items is forgotten
+        if key not in self._chosen:
+            links = {kind: [(i, j) for i, j, said in first if said == kind] for kind in ("same", "different")}
+            model = self._model(state, self.count_clusters(state))
+            self._fit(model, state, links["same"] or None, links["different"] or None)
+            self._chosen[key] = float(model.regularization_)
+        return self._chosen[key]
 
     def scores(self, state: State, left: Integers, right: Integers) -> Floats:
         """The criterion of pairs of items of different trees, (c,)."""

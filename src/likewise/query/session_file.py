@@ -101,6 +101,7 @@ def write_session(path: str | os.PathLike[str], state: State, strategy: Any, for
         "recheck": state.taken.outvote,
         "strategy": _pack_strategy(strategy, arrays),
         "given": [list(group) for group in state.given],
+        "apart": [list(group) for group in state.apart],
         "history": [asdict(answer) for answer in state.history],
     }
     _write_whole(path, json.dumps(record, indent=1), arrays)
@@ -132,6 +133,7 @@ def read_session(path: str | os.PathLike[str], strategy: Any = None) -> tuple[di
         "prompt": record["prompt"],
         "recheck": record["recheck"],
         "given": record["given"],
+        "apart": record.get("apart", []),
         "strategy": _unpack(record["strategy"], arrays) if strategy is None else strategy,
     }
     return arguments, record["sizes"], [_read_answer(row) for row in record["history"]]

@@ -40,6 +40,11 @@ class ToldSoFar:
         return list(self._state.given)
 
     @property
+    def apart(self) -> list[tuple[int, ...]]:
+        """The groups no two items of which are the same, known beforehand."""
+        return list(self._state.apart)
+
+    @property
     def history(self) -> list[Answer]:
         """The answers in force, oldest first, and what was said of items and groups."""
         return list(self._state.history)

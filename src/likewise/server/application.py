@@ -22,6 +22,7 @@ from likewise.app.exporting import sweep_exports
 from likewise.app.live import LiveProject
 from likewise.app.pictures import Pictures
 from likewise.app.queue import NotYoursError
+from likewise.app.searching import PictureSearch
 from likewise.app.studies import OutOfTurnError, Studies, UnknownWorkError
 from likewise.images.reading import UnreadableImage
 from likewise.server.auth import Auth, current_person
@@ -35,6 +36,7 @@ from likewise.server.routes.export import router as export
 from likewise.server.routes.pictures import router as pictures
 from likewise.server.routes.project import router as status
 from likewise.server.routes.questions import router as ask
+from likewise.server.routes.search import router as search
 from likewise.server.routes.steps import router as steps
 from likewise.server.routes.studies import router as study
 from likewise.server.routes.tags import router as tags
@@ -97,9 +99,10 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
     app.state.background = Background()
     app.state.live = live
     app.state.pictures = shown
+    app.state.search = PictureSearch(live)
     app.state.studies = Studies(live.project)
     app.state.hits = HitLists(live.project)
-    for router in (status, ask, board, steps, pictures, export, study, crowd, team, browse, tags):
+    for router in (status, ask, board, steps, pictures, export, study, crowd, team, browse, tags, search):
         app.include_router(router, prefix="/api")
     for error, code in STATUS_OF:
         app.add_exception_handler(error, _answer_with(code))

@@ -26,8 +26,10 @@ __all__ = [
     "Region",
     "blocks",
     "change_states",
+    "check_region",
     "check_state",
     "count",
+    "item_digest",
     "path_bytes",
     "read_items",
     "read_paths",
@@ -66,6 +68,8 @@ class Item:
         The region in pixels of the upright picture; None is the whole picture.
     content : bytes or None
         SHA-256 of the file, where it was read.
+    number : int
+        Of a region: the how manieth of its picture it is, from 1; 0 for a whole picture.
     """
 
     id: int
@@ -77,6 +81,12 @@ class Item:
     added_at: datetime
     region: Region | None = None
     content: bytes | None = None
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """The path, and of a region its number: ``photo.jpg#2``."""
+        return f"{self.path}#{self.number}" if self.number else self.path
 
     @property
     def position(self) -> int:
@@ -107,6 +117,20 @@ def region_bytes(region: Region | None) -> bytes:
     return b"" if region is None else b"\0" + ",".join(map(str, region)).encode()
 
 
+def item_digest(path: bytes, region: Region | None) -> bytes:
+    """What makes an item: its path and, of a region, where it is."""
+    return hashlib.sha256(path + region_bytes(region)).digest()
+
+
+def check_region(region: Region) -> Region:
+    """Check a region and give it as plain numbers."""
+    found = tuple(int(number) for number in region)
+    if len(found) != 4 or found != tuple(region) or min(found) < 0 or min(found[2:]) < 1 or max(found) >= 2**31:
+        raise ValueError(f"a region is x, y, width and height in pixels, got {region!r}")
+    x, y, w, h = found
+    return x, y, w, h
+
+
 def count(connection: Connection, project_id: int) -> int:
     """Number of ids given so far."""
     return next_number(connection, schema.item, "id", project_id, 0)
@@ -115,22 +139,23 @@ def count(connection: Connection, project_id: int) -> int:
 class Adding:
     """Adding items to a project block by block; what is there is looked up before, so that no writer waits for it."""
 
-    def __init__(self, connection: Connection, project_id: int, names: list[bytes]) -> None:
+    def __init__(self, connection: Connection, project_id: int, wanted: list[tuple[bytes, Region | None]]) -> None:
         self.project_id = project_id
         self.seen = count(connection, project_id)  # all that lies before was looked at
-        digests = {hashlib.sha256(name).digest() for name in names}
+        digests = {item_digest(*each) for each in wanted}
         self.known = find_numbers(connection, schema.item, "id", "digest", project_id, digests)
 
-    def write(self, connection: Connection, names: list[bytes]) -> list[int]:
-        """Add the paths that are new and give the ids of all, in order."""
+    def write(self, connection: Connection, wanted: list[tuple[bytes, Region | None]]) -> list[int]:
+        """Add the pictures and regions that are new and give the ids of all, in order."""
         self._catch_up(connection)
         now = datetime.now(UTC)
-        digests = [hashlib.sha256(name).digest() for name in names]
+        digests = [item_digest(*each) for each in wanted]
         rows: list[dict[str, Any]] = []
-        for name, digest in zip(names, digests, strict=True):
+        for (name, region), digest in zip(wanted, digests, strict=True):
             if digest not in self.known:
                 self.known[digest] = self.seen + len(rows)
                 row = {"project_id": self.project_id, "id": self.known[digest], "path": name}
+                row |= dict(zip("xywh", region or (None,) * 4, strict=True))
                 rows.append(row | {"digest": digest, "added_at": now})
         if rows:
             connection.execute(insert(schema.item), rows)

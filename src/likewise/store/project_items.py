@@ -14,7 +14,18 @@ from likewise.images.catalog import FileState, WatchedCatalog
 from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.errors import StoreError
-from likewise.store.items import Adding, Item, ItemPath, Region, blocks, change_states, count, path_bytes, read_items
+from likewise.store.items import (
+    Adding,
+    Item,
+    ItemPath,
+    Region,
+    blocks,
+    change_states,
+    check_region,
+    count,
+    path_bytes,
+    read_items,
+)
 from likewise.store.register import Register
 from likewise.store.vectors import VectorFolder, Vectors
 
@@ -60,11 +71,22 @@ class ProjectItems:
           them under again.
         - Returns list of int: The id of each.
         """
-        names = [path_bytes(path) for path in paths]
+        return self._add([(path_bytes(path), None) for path in paths])
+
+    def add_regions(self, regions: Iterable[tuple[ItemPath, Region]]) -> list[int]:
+        """Add regions of pictures as items; one that is there keeps its id.
+
+        - `regions`, iterable of (path, (x, y, width, height)): The pictures as of :meth:`add_items`, and the regions in
+          pixels of the upright picture.
+        - Returns list of int: The id of each.
+        """
+        return self._add([(path_bytes(path), check_region(region)) for path, region in regions])
+
+    def _add(self, wanted: list[tuple[bytes, Region | None]]) -> list[int]:
         with self._database.read() as connection:
-            adding = Adding(connection, self.id, names)
+            adding = Adding(connection, self.id, wanted)
         ids: list[int] = []
-        for block in blocks(names):
+        for block in blocks(wanted):
             with self._database.write(self.id) as connection:
                 ids += adding.write(connection, block)
         return ids
@@ -74,14 +96,16 @@ class ProjectItems:
         files = self._register.files()
         with self._database.read() as connection:
             rows = list(read_items(connection, self.id, schema.item.c.id < len(files)))
-        found = (_item(row, state) for row, state in zip(rows, files.states, strict=True))
+        parts = zip(rows, files.states, files.items, strict=True)
+        found = (_item(row, state, registered.number) for row, state, registered in parts)
         return [item for item in found if status in (None, item.status)]
 
     def item(self, number: int) -> Item:
         """One item; an IndexError where there is none."""
         with self._database.read() as connection:
             for row in read_items(connection, self.id, schema.item.c.id == number):
-                return _item(row, self._register.state(connection, number, row[1]))
+                which = 0 if row[2] is None else self._register.number_of(number)
+                return _item(row, self._register.state(connection, number, row[1]), which)
         raise IndexError(f"item {number} is not there")
 
     def ids(self, status: str) -> list[int]:
@@ -96,6 +120,19 @@ class ProjectItems:
     def whole_pictures(self) -> dict[bytes, int]:
         """Ids by path, of the items that are whole pictures."""
         return self._register.whole_pictures()
+
+    def regions(self) -> dict[bytes, dict[int, Region]]:
+        """The items that are regions of pictures, by path and id."""
+        return self._register.regions()
+
+    def regions_of(self, path: ItemPath) -> dict[int, Region]:
+        """The items that are regions of one picture, by id."""
+        return self._register.regions_of(path_bytes(path))
+
+    @property
+    def n_regions(self) -> int:
+        """Number of items that are regions of pictures."""
+        return self._register.n_regions()
 
     def update_items(self, changes: Mapping[int, Mapping[str, Any]]) -> None:
         """Set status, reason, width, height or content of items whose files no folder's index knows, by id."""
@@ -149,6 +186,6 @@ class ProjectItems:
         return self._vectors
 
 
-def _item(row: tuple[int, bytes, Region | None, datetime], state: FileState) -> Item:
+def _item(row: tuple[int, bytes, Region | None, datetime], state: FileState, which: int) -> Item:
     number, path, region, added_at = row
-    return Item(number, os.fsdecode(path), *state[:4], added_at, region, state.content)
+    return Item(number, os.fsdecode(path), *state[:4], added_at, region, state.content, which)

@@ -16,21 +16,29 @@ from likewise.store import schema
 from likewise.store.database import Database
 from likewise.store.items import PRESENT, Region, read_paths, read_states, region_bytes
 
-__all__ = ["Files", "Register", "RegisteredItem", "registered_item"]
+__all__ = ["Files", "Register", "RegisteredItem", "region_key", "registered_item"]
 
 
 class RegisteredItem(NamedTuple):
-    """An item in the register: its path, its region, and the key of vectors that were given for it alone."""
+    """An item in the register: its path, its region, the key of vectors that were given for it alone, and which region
+    of its picture it is, from 1 (0: the whole picture).
+    """
 
     path: bytes
     region: Region | None
     own_key: bytes
+    number: int = 0
 
 
-def registered_item(uid: str, path: bytes, region: Region | None) -> RegisteredItem:
+def registered_item(uid: str, path: bytes, region: Region | None, number: int = 0) -> RegisteredItem:
     """An item of the project with this uid."""
     own = f"likewise item {uid}\0".encode() + path + region_bytes(region)
-    return RegisteredItem(path, region, hashlib.sha256(own).digest())
+    return RegisteredItem(path, region, hashlib.sha256(own).digest(), number)
+
+
+def region_key(content: bytes, region: Region | None) -> bytes:
+    """The key of vectors computed from a picture, or from a region of it."""
+    return content if region is None else hashlib.sha256(content + region_bytes(region)).digest()
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +53,8 @@ class Files:
 
     def picture_key(self, number: int) -> bytes | None:
         """The key of vectors computed from what the item shows: None where that is not known."""
-        content, region = self.states[number].content, self.items[number].region
-        if content is None or region is None:
-            return content
-        return hashlib.sha256(content + region_bytes(region)).digest()
+        content = self.states[number].content
+        return None if content is None else region_key(content, self.items[number].region)
 
 
 class Register:
@@ -67,6 +73,7 @@ class Register:
         self._catalog = catalog
         self._lock = threading.Lock()
         self._items: list[RegisteredItem] = []
+        self._regions: dict[bytes, list[int]] = {}  # by path: the items that are regions of it
         self._files = Files([], [])
         self._seen: object = None
 
@@ -86,6 +93,31 @@ class Register:
         with self._caught_up():
             return {item.path: number for number, item in enumerate(self._items) if item.region is None}
 
+    def regions(self) -> dict[bytes, dict[int, Region]]:
+        """Regions of pictures, by path and id."""
+        with self._caught_up():
+            found: dict[bytes, dict[int, Region]] = {}
+            for path, numbers in self._regions.items():
+                regions = ((number, self._items[number].region) for number in numbers)
+                found[path] = {number: region for number, region in regions if region is not None}
+            return found
+
+    def regions_of(self, path: bytes) -> dict[int, Region]:
+        """Regions of one picture, by id."""
+        with self._caught_up():
+            found = ((number, self._items[number].region) for number in self._regions.get(path, ()))
+            return {number: region for number, region in found if region is not None}
+
+    def n_regions(self) -> int:
+        """Number of regions of all pictures."""
+        with self._caught_up():
+            return sum(map(len, self._regions.values()))
+
+    def number_of(self, item: int) -> int:
+        """Which region of its picture an item is, from 1; 0 for a whole picture."""
+        with self._caught_up():
+            return self._items[item].number
+
     def state(self, connection: Connection, number: int, path: bytes) -> FileState:
         """The state of one item's file."""
         found = None if self._catalog is None else self._catalog.state(path)
@@ -100,7 +132,10 @@ class Register:
         with self._database.read() as connection, self._lock:
             for number, path, region in read_paths(connection, self._project_id, len(self._items)):
                 assert number == len(self._items)
-                self._items.append(registered_item(self._uid, path, region))
+                mine = [] if region is None else self._regions.setdefault(path, [])
+                mine.append(number)
+                which = 0 if region is None else len(mine)
+                self._items.append(registered_item(self._uid, path, region, which))
             yield connection
 
     def _states(self, stored: dict[int, FileState]) -> list[FileState]:

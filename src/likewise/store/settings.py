@@ -23,6 +23,11 @@ def _are_keys(value: Any) -> bool:
     return isinstance(value, Mapping) and len(value) <= 50 and all(map(_is_text, [*value, *value.values()]))
 
 
+def _is_filter(value: Any) -> bool:
+    texts = [*value, *value.values()] if isinstance(value, Mapping) else [None]
+    return len(texts) <= 20 and all(isinstance(text, str) and len(text) <= 4000 for text in texts)
+
+
 def _is_example(value: Any) -> bool:
     if not isinstance(value, Mapping) or value.get("value") not in ("same", "different") or len(value) != 2:
         return False
@@ -45,6 +50,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "overlap": _between(1, 20, whole=True),
     "gold_rate": _between(0, 0.5),
     "lease_minutes": _between(0.5, 1440),
+    "focus": _is_filter,
     "keys": _are_keys,
     "single_keys": lambda value: isinstance(value, bool),
     "prompt": _is_text,

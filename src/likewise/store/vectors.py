@@ -72,6 +72,11 @@ class Vectors:
         """Where they come from."""
         return self._file.about
 
+    @property
+    def n_written(self) -> int:
+        """Number of vectors in the file as it is now, whichever items have them; read at once, also of very many."""
+        return len(self._file.refresh())
+
     def require(self, dim: int | None, about: Mapping[str, Any] | None) -> None:
         """Raise a ValueError where these are other vectors than somebody wants."""
         self._file.require(dim, about)

@@ -2,8 +2,9 @@
 
 Every answer stays an event. This is how a session takes them: one person's answer holds as it is; several are a
 majority, weighed by how often each was right where the truth is known; what stays undecided is open, and waits for
-somebody to adjudicate it. A screen of many pictures is voted on pair by pair, and read as a screen of those pairs that
-hold. All of it is a function of the events in force.
+somebody to adjudicate it. What was asked of somebody although another had answered it (a control) is no vote: it is
+taken as it is, beside what holds, and weighed by the session. A screen of many pictures is voted on pair by pair, and
+read as a screen of those pairs that hold. All of it is a function of the events in force.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ SourcedAnswer: TypeAlias = "tuple[Event, Answer]"
 Rank: TypeAlias = tuple[int, int]  # number of the event, number of the answer or of the pair in it
 RankedAnswer: TypeAlias = "tuple[Rank, Event, Answer]"
 RULINGS = ("adjudicate", "gold")
-GOLD, OVERLAP, CHECK = "gold", "overlap", "check"  # what the app writes into `shown` of an answer
+# what the app writes into `shown` of an answer
+GOLD, OVERLAP, CHECK, CONTROL = "gold", "overlap", "check", "control"
 # Before anybody was tested they are taken to be right nine times in ten, as firmly as ten tests would show.
 PRIOR_RIGHT, PRIOR_TESTS = 9.0, 10.0
 SURE = math.log(0.85 / 0.15)  # log-odds from which on a divided vote is decided
@@ -54,11 +56,13 @@ class Ballot:
     - `need`: How many people were to answer it when the first of them did.
     - `votes`, list of (Event, Answer): The answers that are not "unsure", in order.
     - `ruling` (Event, Answer) or None: The last adjudication, or the truth that is known: it wins over the votes.
+    - `controls`, list of (Event, Answer): Answers of people who were asked although others had answered.
     """
 
     need: int = 1
     votes: list[SourcedAnswer] = field(default_factory=list)
     ruling: SourcedAnswer | None = None
+    controls: list[SourcedAnswer] = field(default_factory=list)
 
     @property
     def voters(self) -> set[str]:
@@ -128,6 +132,8 @@ class Votes:
         ballot = self.ballots.setdefault(subject, Ballot(need))
         if event.kind in RULINGS:
             ballot.ruling = (event, answer)
+        elif isinstance(event.payload, Said) and event.payload.shown.get(CONTROL) and ballot.voters - {event.annotator}:
+            ballot.controls.append((event, answer))
         else:
             if not ballot.votes:
                 ballot.need = need
@@ -199,6 +205,11 @@ class Votes:
         if ballot.ruling is not None:
             event, answer = ballot.ruling
             return [] if answer.value == "unsure" else [((event.seq, 0), event, answer)]
+        controls = [(_rank(control), *control) for control in ballot.controls]
+        return sorted([*self._held(ballot), *controls], key=lambda each: each[0])
+
+    def _held(self, ballot: Ballot) -> list[RankedAnswer]:
+        """What holds of the votes."""
         if ballot.need <= 1 and (len(ballot.voters) == 1 or len(ballot.choices) == 1):
             return [(_rank(vote), *vote) for vote in ballot.votes]
         decided = self._decide(ballot) if ballot.complete else None

@@ -6,11 +6,17 @@ import type {
   Asker,
   Browse,
   Change,
+  Choices,
   ClusterPage,
   Conflict,
   Disputes,
+  Face,
+  Facts,
+  Filter,
+  Focus,
   FoldersResult,
   Format,
+  Found,
   GoldPair,
   GoldResult,
   Grid,
@@ -22,6 +28,7 @@ import type {
   Me,
   Named,
   Next,
+  NotCounted,
   Person,
   PictureTags,
   Progress,
@@ -49,8 +56,17 @@ export const api = {
   leftOut: () => get<number[]>("bad"),
   undo: () => send<Answered>("undo", signed({})),
   redo: () => send<Answered>("redo", signed({})),
-  clusters: (sort: string, offset: number, limit: number, name = "") =>
-    get<Wall>(`clusters?sort=${sort}&offset=${offset}&limit=${limit}${name && `&q=${encodeURIComponent(name)}`}`),
+  clusters: (sort: string, offset: number, limit: number, wanted = "") =>
+    get<Wall>(`clusters?sort=${sort}&offset=${offset}&limit=${limit}${wanted}`),
+  pictures: (query: string, offset: number, limit: number) =>
+    get<Found>(`pictures?offset=${offset}&limit=${limit}${query}`),
+  likeFile: (picture: string, wanted: Filter, limit: number) =>
+    send<Found>("pictures/like", { picture, wanted, limit }),
+  facts: (id: number) => get<Facts>(`pictures/${id}`),
+  choices: () => get<Choices>("pictures/choices"),
+  words: () => get<{ words: boolean }>("pictures/words"),
+  focus: () => get<Focus>("focus"),
+  setFocus: (wanted: Filter) => send<Focus>("focus", { wanted }, "PUT"),
   cluster: (id: number, sort: string, offset: number, limit: number) =>
     get<ClusterPage>(`clusters/${id}?sort=${sort}&offset=${offset}&limit=${limit}`),
   grid: (cluster: number) => get<Grid>(`grid?cluster=${cluster}`),
@@ -92,6 +108,8 @@ export const api = {
   learnTree: () => send<Learning>("tags/learn", {}),
   tagSuggestions: (tag: string | null, limit: number) =>
     get<Suggestions>(`tags/suggestions?limit=${limit}${tag === null ? "" : `&tag=${encodeURIComponent(tag)}`}`),
+  face: (id: number) => get<Face>(`images/${id}/face`),
+  doubtfulFaces: () => get<number[]>("faces/doubtful"),
   skipped: () => get<Skipped[]>("skipped"),
   clusterers: () => get<string[]>("clusterers"),
   askers: () => get<Asker[]>("askers"),
@@ -100,6 +118,7 @@ export const api = {
   join: (token: string) => send<Person>("join", { token }),
   leave: () => send<object>("leave", {}),
   team: () => get<Team>("team"),
+  notCounted: () => get<NotCounted[]>("team/not-counted"),
   invite: (name: string, days: number) => send<Invite>("team/invite", { name, days }),
   revoke: (invite: string) => send<Invite>("team/revoke", { invite }),
   gold: (pairs: GoldPair[]) => send<GoldResult>("team/gold", signed({ pairs })),
@@ -109,5 +128,5 @@ export const api = {
   exportFolders: (target: string, mode: string) => send<FoldersResult>("export/folders", { target, mode }),
 };
 
-export const picture = (id: number, size: "thumb" | "preview" | "full" = "thumb"): string =>
+export const picture = (id: number, size: "thumb" | "preview" | "full" | "photograph" = "thumb"): string =>
   `/api/images/${id}?size=${size}`;

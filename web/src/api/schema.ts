@@ -215,6 +215,24 @@ export interface components {
         };
         ChangeView: components["schemas"]["ChangePreview"] | components["schemas"]["ChangeResult"];
         /**
+         * ChoicesView
+         * @description What there is to filter by.
+         */
+        ChoicesView: {
+            /** Folders */
+            folders: components["schemas"]["CountView"][];
+            /** Cameras */
+            cameras: components["schemas"]["CountView"][];
+            /** Tags */
+            tags: components["schemas"]["CountView"][];
+            /** Names */
+            names: components["schemas"]["CountView"][];
+            /** First Day */
+            first_day: string | null;
+            /** Last Day */
+            last_day: string | null;
+        };
+        /**
          * ClusterBeside
          * @description The cluster of a picture that is asked about, and its most central other pictures.
          *
@@ -284,6 +302,8 @@ export interface components {
             cover_stacks: number[];
             /** N Suggested */
             n_suggested: number;
+            /** N Wanted */
+            n_wanted: number;
             /** Members */
             members: components["schemas"]["MemberView"][];
             /** N Shown */
@@ -295,7 +315,8 @@ export interface components {
          * ClusterView
          * @description A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it.
          *
-         *     Of a stack one picture is in the cover; `cover_stacks` says how many it stands for.
+         *     Of a stack one picture is in the cover; `cover_stacks` says how many it stands for. Where a filter is given, the
+         *     cover is of what it lets through, and `n_wanted` how many these are; else all.
          */
         ClusterView: {
             /** Id */
@@ -318,6 +339,8 @@ export interface components {
             cover_stacks: number[];
             /** N Suggested */
             n_suggested: number;
+            /** N Wanted */
+            n_wanted: number;
         };
         /**
          * ConfirmForm
@@ -338,6 +361,11 @@ export interface components {
             preview: boolean;
             /** Withdraw */
             withdraw?: number[];
+            /**
+             * Twice
+             * @default false
+             */
+            twice: boolean;
             /** Cluster */
             cluster: number;
         };
@@ -359,6 +387,16 @@ export interface components {
             statement: components["schemas"]["StatementView"];
             /** Chain */
             chain: components["schemas"]["StatementView"][];
+        };
+        /**
+         * CountView
+         * @description Something to filter by, and how many pictures have it.
+         */
+        CountView: {
+            /** Name */
+            name: string;
+            /** N */
+            n: number;
         };
         /**
          * CrowdView
@@ -437,6 +475,97 @@ export interface components {
             label: string;
         };
         /**
+         * FaceView
+         * @description Where a face is in its photograph: left, top, width and height as shares; `flaws` make it hard to recognise.
+         */
+        FaceView: {
+            /** Photograph */
+            photograph: string;
+            /** Width */
+            width: number;
+            /** Height */
+            height: number;
+            /** Box */
+            box: number[];
+            /** Flaws */
+            flaws: string[];
+            /** Others */
+            others: number[];
+        };
+        /**
+         * FactsView
+         * @description What a picture carries, and the cluster that it is in; `taken` is by the clock of the camera.
+         */
+        FactsView: {
+            /** Id */
+            id: number;
+            /** Path */
+            path: string;
+            /** Full Path */
+            full_path: string;
+            /** Taken */
+            taken: string | null;
+            /** Camera */
+            camera: string;
+            /** Width */
+            width: number;
+            /** Height */
+            height: number;
+            /** Bytes */
+            bytes: number;
+            /** Cluster */
+            cluster: number | null;
+            /** Name */
+            name: string;
+        };
+        /**
+         * FilterForm
+         * @description Which pictures are wanted; an empty field wants all. Days are YYYY-MM-DD by the clock of the camera.
+         */
+        FilterForm: {
+            /**
+             * Q
+             * @default
+             */
+            q: string;
+            /**
+             * Folder
+             * @default
+             */
+            folder: string;
+            /**
+             * Camera
+             * @default
+             */
+            camera: string;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Tag
+             * @default
+             */
+            tag: string;
+            /**
+             * State
+             * @default
+             * @enum {string}
+             */
+            state: "" | "open" | "settled" | "named" | "unnamed" | "bad";
+            /**
+             * Since
+             * @default
+             */
+            since: string;
+            /**
+             * Until
+             * @default
+             */
+            until: string;
+        };
+        /**
          * Finished
          * @description Nothing is left to ask.
          */
@@ -453,6 +582,22 @@ export interface components {
          */
         FinishedView: {
             finished: components["schemas"]["Finished"];
+        };
+        /**
+         * FocusForm
+         * @description The only pictures to ask about; without a filter all.
+         */
+        FocusForm: {
+            wanted?: components["schemas"]["FilterForm"];
+        };
+        /**
+         * FocusView
+         * @description The only pictures that are asked about: the filter, empty for all, and how many it lets through.
+         */
+        FocusView: {
+            wanted: components["schemas"]["FilterForm"];
+            /** Total */
+            total: number;
         };
         /**
          * FoldersForm
@@ -538,6 +683,34 @@ export interface components {
             options: string[];
         };
         /**
+         * FoundPicture
+         * @description A picture that was found; `stack` is how many it stands for.
+         */
+        FoundPicture: {
+            /** Id */
+            id: number;
+            /** Path */
+            path: string;
+            /** Cluster */
+            cluster: number | null;
+            /** Name */
+            name: string;
+            /** Stack */
+            stack: number;
+        };
+        /**
+         * FoundView
+         * @description Some of the pictures that were found: `total` in all, `n_shown` of them shown, one of each stack.
+         */
+        FoundView: {
+            /** Total */
+            total: number;
+            /** N Shown */
+            n_shown: number;
+            /** Pictures */
+            pictures: components["schemas"]["FoundPicture"][];
+        };
+        /**
          * GoldForm
          * @description Pairs whose answer is known: two pictures, and same or different.
          */
@@ -588,6 +761,11 @@ export interface components {
             seconds?: number | null;
             /** Withdraw */
             withdraw?: number[];
+            /**
+             * Twice
+             * @default false
+             */
+            twice: boolean;
         };
         /**
          * GridView
@@ -737,6 +915,20 @@ export interface components {
             /** Working */
             working: boolean;
         };
+        /**
+         * LikeFileForm
+         * @description A picture in base64 that others are to look like; it is kept nowhere.
+         */
+        LikeFileForm: {
+            /** Picture */
+            picture: string;
+            wanted?: components["schemas"]["FilterForm"];
+            /**
+             * Limit
+             * @default 200
+             */
+            limit: number;
+        };
         MapEdge: [
             number,
             number,
@@ -822,6 +1014,11 @@ export interface components {
             preview: boolean;
             /** Withdraw */
             withdraw?: number[];
+            /**
+             * Twice
+             * @default false
+             */
+            twice: boolean;
             /** Clusters */
             clusters: number[];
             /** Name */
@@ -846,6 +1043,11 @@ export interface components {
             preview: boolean;
             /** Withdraw */
             withdraw?: number[];
+            /**
+             * Twice
+             * @default false
+             */
+            twice: boolean;
             /** Items */
             items: number[];
             /** To */
@@ -910,6 +1112,23 @@ export interface components {
         };
         NextView: components["schemas"]["ShownQuestion"] | components["schemas"]["WaitingView"] | components["schemas"]["FinishedView"];
         /**
+         * NotCountedView
+         * @description Somebody who is not counted: of `tested` answers that others speak to, `wrong` are expected to be wrong.
+         */
+        NotCountedView: {
+            /** Name */
+            name: string;
+            /**
+             * Suspicion
+             * @enum {string}
+             */
+            suspicion: "" | "opposite" | "always same" | "always different" | "random";
+            /** Tested */
+            tested: number;
+            /** Wrong */
+            wrong: number;
+        };
+        /**
          * OwnProgressView
          * @description How many answers one person gave, and how long they took.
          */
@@ -961,6 +1180,11 @@ export interface components {
             preview: boolean;
             /** Withdraw */
             withdraw?: number[];
+            /**
+             * Twice
+             * @default false
+             */
+            twice: boolean;
             /** Cluster */
             cluster: number;
             /** Items */
@@ -1014,7 +1238,8 @@ export interface components {
          * ProjectView
          * @description What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all.
          *
-         *     `too_large` says why not all pictures are asked about; empty when they are.
+         *     `too_large` says why not all pictures are asked about; empty when they are. `of_faces` is whether faces in pictures
+         *     are asked about instead of pictures.
          */
         ProjectView: {
             /** Name */
@@ -1043,6 +1268,11 @@ export interface components {
              * @default 0
              */
             set_aside: number;
+            /**
+             * Of Faces
+             * @default false
+             */
+            of_faces: boolean;
         };
         /**
          * Refusal
@@ -1332,6 +1562,11 @@ export interface components {
             preview: boolean;
             /** Withdraw */
             withdraw?: number[];
+            /**
+             * Twice
+             * @default false
+             */
+            twice: boolean;
             /** Cluster */
             cluster: number;
             /** Items */
@@ -1903,13 +2138,18 @@ export interface components {
         };
         /**
          * Waiting
-         * @description No question is prepared: so many pictures of all are ready.
+         * @description No question is prepared: so many pictures of all are ready; or there will be none, for a reason.
          */
         Waiting: {
             /** Ready */
             ready: number;
             /** Total */
             total: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
         };
         /**
          * WaitingView
@@ -1934,6 +2174,14 @@ export interface components {
             withdraw: number[];
             /** Pair */
             pair?: number[] | null;
+        };
+        /**
+         * WordsView
+         * @description Whether pictures can be looked for by words.
+         */
+        WordsView: {
+            /** Words */
+            words: boolean;
         };
     };
     responses: never;

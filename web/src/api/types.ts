@@ -40,8 +40,18 @@ export type Step = Schemas["StepView"];
 export type Steps = Schemas["StepsView"];
 export type MapData = Schemas["MapView"];
 
+/** Where a face is in its photograph. */
+export type Face = Schemas["FaceView"];
+
 export type Browse = Schemas["BrowseView"];
 export type BrowseRow = Schemas["BrowseRow"];
+
+export type Filter = Required<Schemas["FilterForm"]>;
+export type Facts = Schemas["FactsView"];
+export type Choices = Schemas["ChoicesView"];
+export type Found = Schemas["FoundView"];
+export type FoundPicture = Schemas["FoundPicture"];
+export type Focus = Omit<Schemas["FocusView"], "wanted"> & { wanted: Filter };
 
 export type Tags = Schemas["TagsView"];
 export type TagValue = NonNullable<Schemas["TagForm"]["value"]>;
@@ -50,6 +60,7 @@ export type Suggestion = Schemas["SuggestionView"];
 export type Suggestions = Schemas["SuggestionListView"];
 
 export type Team = Schemas["TeamView"];
+export type NotCounted = Schemas["NotCountedView"];
 export type TeamMember = Schemas["TeamMemberView"];
 export type Interval = NonNullable<TeamMember["accuracy"]>;
 export type Invite = Schemas["InviteView"];

@@ -1,6 +1,6 @@
 // The answers to a question as buttons, each with its key.
 import type { Item, Kind, Value } from "../api/types";
-import { keys, singleKeys } from "../state/settings";
+import { keys, ofFaces, singleKeys } from "../state/settings";
 import { ANSWER_WORDS, ANSWERS, PICTURE_ACTIONS } from "./answers";
 import { letGo } from "./focus";
 import { keyName, shortcut } from "./keys";
@@ -68,7 +68,7 @@ export function AnswerButtons({ kind, lean, flash, busy, act, send }: AnswersPro
       </div>
       <div class="minor">
         {button("unsure", "Not sure")}
-        {button("bad", "Bad picture")}
+        {button("bad", ofFaces.value ? "Not a face" : "Bad picture")}
         {button("undo", "Undo")}
         {kind === "pair" && button("swap", "Swap")}
       </div>

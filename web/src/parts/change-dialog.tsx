@@ -6,7 +6,7 @@ import { make, type OpenProposal, onlyChoices, openProposal } from "../state/cha
 import { complain } from "../state/toasts";
 import { Cover } from "./cover";
 import { Dialog } from "./dialog";
-import { isPartOfMore, StatementPair, whoSaid } from "./statement";
+import { isFact, isPartOfMore, StatementPair, whoSaid } from "./statement";
 import { count, titleOf } from "./text";
 
 export function ChangeDialog() {
@@ -26,10 +26,11 @@ function Ask({ proposal }: { proposal: OpenProposal }) {
     event.preventDefault();
     if (busy.current || !ready) return;
     busy.current = true;
-    const withdraw = [...new Set(Object.values(chosen))];
+    const withdraw = [...new Set(Object.values(chosen))].filter((seq) => seq > 0);
+    const twice = Object.values(chosen).includes(TWICE) ? { twice: true } : {};
     const renamed = proposal.clusters && name.trim() ? { name: name.trim() } : {};
     try {
-      await make(proposal, { withdraw, ...renamed });
+      await make(proposal, { withdraw, ...twice, ...renamed });
       proposal.end(true);
     } catch (error) {
       if (error instanceof Refused && error.status === 409 && error.breaks.length) {
@@ -49,7 +50,7 @@ function Ask({ proposal }: { proposal: OpenProposal }) {
     <Dialog title={proposal.title} wide onClose={() => proposal.end(false)}>
       <form onSubmit={submit}>
         {proposal.clusters && <Merging clusters={proposal.clusters} name={name} onName={setName} />}
-        {breaks.length > 0 && <Warning n={breaks.length} again={again} />}
+        {breaks.length > 0 && <Warning breaks={breaks} again={again} />}
         {breaks.map((conflict, k) => (
           <Break
             key={k}
@@ -64,7 +65,7 @@ function Ask({ proposal }: { proposal: OpenProposal }) {
             Cancel
           </button>
           <button type="submit" class="primary" aria-disabled={!ready} autofocus={!proposal.clusters}>
-            {breaks.length ? `Take back and ${proposal.verb.toLowerCase()}` : proposal.verb}
+            {breaks.every(isOnlyFact) ? proposal.verb : `Take back and ${proposal.verb.toLowerCase()}`}
           </button>
         </div>
       </form>
@@ -72,7 +73,20 @@ function Ask({ proposal }: { proposal: OpenProposal }) {
   );
 }
 
-function Warning({ n, again }: { n: number; again: boolean }) {
+const TWICE = -1; // chosen: nothing is taken back, one person is twice in a photograph
+
+const isOnlyFact = ({ chain }: Conflict): boolean => chain.every(isFact);
+
+function Warning({ breaks, again }: { breaks: Conflict[]; again: boolean }) {
+  const n = breaks.length;
+  if (breaks.every(isOnlyFact)) {
+    return (
+      <p class="warning" role={again ? "alert" : undefined}>
+        Two faces of one photograph would be one person. Nobody said that they differ; it is taken for granted, unless
+        you know better.
+      </p>
+    );
+  }
   return (
     <p class="warning" role={again ? "alert" : undefined}>
       {again ? "Something was said in the meantime. " : ""}
@@ -126,20 +140,21 @@ function Break({ conflict: { statement, chain }, number, chosen, onChoose }: Bre
         You would say that these two are {statement.value === "same" ? "the same" : "different"}:
         <StatementPair statement={statement} />
       </legend>
-      <p>It was said:</p>
+      <p>{chain.every(isFact) ? "But they are:" : "It was said:"}</p>
       {chain.map((said, k) => (
         <label key={k} class="choice">
           <input
             type="radio"
             name={`break-${number}`}
-            disabled={said.seq === 0}
-            checked={chosen === said.seq}
-            onChange={() => onChoose(said.seq)}
+            disabled={said.seq === 0 && !isFact(said)}
+            checked={chosen === (isFact(said) ? TWICE : said.seq)}
+            onChange={() => onChoose(isFact(said) ? TWICE : said.seq)}
           />
           <StatementPair statement={said} />
           <span class="quiet">
             {whoSaid(said)}
             {isPartOfMore(said) && " (all of it is taken back)"}
+            {isFact(said) && ": here one person is in it twice, as in a mirror or a collage"}
           </span>
         </label>
       ))}

@@ -10,6 +10,7 @@ const PATHS = {
   export: "M12 15V4 M8 8l4-4 4 4 M5 14v5h14v-5",
   settings: "M4 7h9 M17 7h3 M4 17h3 M11 17h9 M15 5v4 M9 15v4",
   tags: "M4 4h7l9 9-7 7-9-9z M8 8v.01",
+  search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13 M15.5 15.5 20 20",
   more: "M5 12h.01 M12 12h.01 M19 12h.01",
   left: "M14 6l-6 6 6 6",
   right: "M10 6l6 6-6 6",

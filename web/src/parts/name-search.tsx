@@ -6,7 +6,13 @@ import { useKeys } from "./keys";
 const GOES_THERE = { search: "/" };
 const PAUSE_MS = 150; // in typing
 
-export function NameSearch({ words, onWords }: { words: string; onWords: (words: string) => void }) {
+interface Props {
+  words: string;
+  onWords: (words: string) => void;
+  label?: string;
+}
+
+export function NameSearch({ words, onWords, label = "Look for a name, tag or file" }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(words);
   useKeys(GOES_THERE, singleKeys.value, () => field.current?.select());
@@ -22,9 +28,9 @@ export function NameSearch({ words, onWords }: { words: string; onWords: (words:
       ref={field}
       value={draft}
       maxLength={200}
-      aria-label="Look for a name"
+      aria-label={label}
       aria-keyshortcuts={singleKeys.value ? "/" : undefined}
-      placeholder={singleKeys.value ? "Look for a name  /" : "Look for a name"}
+      placeholder={singleKeys.value ? `${label}  /` : label}
       onInput={(event) => setDraft(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;

@@ -2,6 +2,7 @@
 import type { Item } from "../api/types";
 import { letGo } from "./focus";
 import { GroupMark } from "./group-mark";
+import { flawsOf, inPhotographs, Photograph, useFace } from "./photograph";
 import { Picture } from "./picture";
 import { count } from "./text";
 
@@ -10,10 +11,13 @@ interface SideProps {
   letter: string;
   blind?: boolean; // without its cluster
   onZoom: () => void;
+  /** Leave it out. */
+  onBad?: () => void;
 }
 
-export function QuestionSide({ item, letter, blind, onZoom }: SideProps) {
+export function QuestionSide({ item, letter, blind, onZoom, onBad }: SideProps) {
   const { cluster } = item;
+  const face = useFace(blind ? -1 : item.id);
   return (
     <figure class={blind ? "side blind" : "side"}>
       <button
@@ -26,7 +30,11 @@ export function QuestionSide({ item, letter, blind, onZoom }: SideProps) {
         aria-label={`Enlarge ${letter && `picture ${letter}, `}${item.name}`}
         title={item.name}
       >
-        <Picture id={item.id} size="preview" alt={item.name} />
+        {face && inPhotographs.value ? (
+          <Photograph face={face} id={item.id} alt={item.name} />
+        ) : (
+          <Picture id={item.id} size="preview" alt={item.name} />
+        )}
         {letter && <span class="letter">{letter}</span>}
       </button>
       {!blind && (
@@ -39,6 +47,12 @@ export function QuestionSide({ item, letter, blind, onZoom }: SideProps) {
                 <Picture key={id} id={id} alt="" />
               ))}
             </span>
+          )}
+          {face && face.flaws.length > 0 && <span class="quiet flaws">{flawsOf(face)}</span>}
+          {face && onBad && (
+            <button type="button" class="small no-face" onClick={onBad}>
+              Not a face
+            </button>
           )}
         </figcaption>
       )}

@@ -17,8 +17,12 @@ const WHERE: Record<string, string> = {
 
 export const relation = (value: string): string => (value === "same" ? "same" : "different");
 
+/** Whether nobody said it: two faces of one photograph differ. */
+export const isFact = ({ kind }: Pick<Statement, "kind">): boolean => kind === "photograph";
+
 /** Who said it, and on what occasion. */
 export function whoSaid({ annotator: who, kind, seq }: Statement): string {
+  if (isFact({ kind })) return "two faces of one photograph";
   if (seq === 0) return "what you are about to say";
   const name = who === annotator() ? "you" : who || "somebody";
   const where = WHERE[kind ?? ""];

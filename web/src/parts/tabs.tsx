@@ -7,6 +7,7 @@ export const TABS: readonly (readonly [path: string, label: string, icon: IconNa
   ["clusters", "Clusters", "clusters"],
   ["map", "Map", "map"],
   ["progress", "Progress", "progress"],
+  ["search", "Search", "search"],
   ["tags", "Tags", "tags"],
   ["conflicts", "Conflicts", "conflicts"],
   ["history", "History", "history"],

@@ -1,7 +1,10 @@
 // One picture enlarged, in its own size or fitted, with the others an arrow key away.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { me } from "../state/session";
+import { PictureFacts } from "./facts";
 import { Icon } from "./icons";
+import { flawsOf, inPhotographs, Photograph, useFace } from "./photograph";
 import { Picture } from "./picture";
 
 interface ZoomProps {
@@ -21,13 +24,17 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
   const close = () => dialog.current?.close();
   const step = (by: number) => setShown((now) => (now + by + ids.length) % ids.length);
   const fit = () => setWhole((now) => !now);
+  const [inPhotograph, setInPhotograph] = useState(inPhotographs.peek());
+  const turn = () => setInPhotograph((now) => !now);
   const id = ids[shown] ?? -1;
   const name = names?.[shown] ?? "Picture";
+  const face = useFace(id);
   const down = (event: KeyboardEvent) => {
     if (event.key === "ArrowRight") step(1);
     else if (event.key === "ArrowLeft") step(-1);
     else if (event.key.toLowerCase() === "z") close();
     else if (event.key.toLowerCase() === "f") fit();
+    else if (event.key.toLowerCase() === "p" && face) turn();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -41,7 +48,11 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
         tabIndex={whole ? -1 : 0}
         onClick={(event) => event.target === event.currentTarget && close()}
       >
-        <Picture id={id} size="full" alt={name} />
+        {face && inPhotograph ? (
+          <Photograph face={face} id={id} alt={name} />
+        ) : (
+          <Picture id={id} size="full" alt={name} />
+        )}
       </div>
       {below && (
         // biome-ignore lint/a11y/noStaticElementInteractions: what is typed here is not for the keys of the dialog
@@ -49,9 +60,18 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
           {below(id)}
         </div>
       )}
+      {me.value?.role === "manager" && <PictureFacts id={id} onLeave={close} />}
       <div class="bar">
-        <span class="name">{name}</span>
+        <span class="name">
+          {name}
+          {face && face.flaws.length > 0 && <span class="quiet"> · {flawsOf(face)}</span>}
+        </span>
         {ids.length > 1 && <Steps onStep={step} />}
+        {face && (
+          <button type="button" onClick={turn} aria-pressed={inPhotograph}>
+            Photograph <kbd>P</kbd>
+          </button>
+        )}
         <button type="button" onClick={fit} aria-pressed={!whole}>
           Own size <kbd>F</kbd>
         </button>

@@ -4,7 +4,8 @@ import { api } from "../api/routes";
 import type { Conflict, Statement } from "../api/types";
 import { Loading } from "../parts/loading";
 import { Picture } from "../parts/picture";
-import { isPartOfMore, relation, StatementPair, whoSaid } from "../parts/statement";
+import { isFact, isPartOfMore, relation, StatementPair, whoSaid } from "../parts/statement";
+import { NotCountedPeople, useNotCounted } from "../parts/suspicion";
 import { count } from "../parts/text";
 import { Zoom } from "../parts/zoom";
 import { publish, useNews } from "../state/news";
@@ -14,6 +15,7 @@ import { sayDone } from "../state/undo";
 
 export function ConflictsView() {
   const [conflicts, setConflicts] = useState<Conflict[] | null>(null);
+  const notCounted = useNotCounted();
   const busy = useRef(false);
   const load = useCallback(() => api.conflicts().then(setConflicts, complain), []);
   useEffect(() => void load(), [load]);
@@ -39,7 +41,8 @@ export function ConflictsView() {
     return (
       <section class="centre">
         <h1>No conflicts</h1>
-        <p>Nothing that was said contradicts anything else.</p>
+        <p>Nothing that {notCounted.length ? "counts" : "was said"} contradicts anything else.</p>
+        <NotCountedPeople people={notCounted} />
         <p>
           <a class="button primary" href="#/">
             Back to the questions
@@ -54,6 +57,7 @@ export function ConflictsView() {
         <h1 id="conflicts-title">Conflicts</h1>
         <span class="quiet">{count(conflicts.length, "circle")} of answers that cannot all be true</span>
       </div>
+      <NotCountedPeople people={notCounted} />
       {conflicts.map((conflict) => (
         <ConflictBox
           key={`${conflict.statement.seq}-${conflict.statement.items.join("-")}`}
@@ -75,7 +79,8 @@ function ConflictBox({ conflict: { statement, chain }, onWithdraw }: BoxProps) {
   const [zoomed, setZoomed] = useState<number | null>(null);
   const decide = (value: "same" | "different") => {
     if (value !== statement.value) return onWithdraw(statement);
-    const wrong = chain.length === 1 ? chain[0] : undefined;
+    const answers = chain.filter((said) => !isFact(said));
+    const wrong = answers.length === 1 ? answers[0] : undefined;
     if (wrong) onWithdraw(wrong);
     else setDecided(value);
   };
@@ -139,9 +144,11 @@ function Chain({ statement, chain, decided, onWithdraw }: ChainProps) {
               {whoSaid(said)}
               {isPartOfMore(said) && "; only this of it is taken back"}
             </span>
-            <button type="button" class={decided ? "small primary" : "small"} onClick={() => onWithdraw(said)}>
-              This was wrong
-            </button>
+            {!isFact(said) && (
+              <button type="button" class={decided ? "small primary" : "small"} onClick={() => onWithdraw(said)}>
+                This was wrong
+              </button>
+            )}
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 // The manager's page: the screens, how far the pictures are read, and what went wrong.
-import { useEffect, useRef } from "preact/hooks";
-import type { Indexing, Project } from "../api/types";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api/routes";
+import type { Indexing, Project, Skipped } from "../api/types";
 import { ChangeDialog } from "../parts/change-dialog";
 import { useLetGo } from "../parts/focus";
 import { Help } from "../parts/help";
@@ -12,6 +13,7 @@ import { Tabs } from "../parts/tabs";
 import { count, percent } from "../parts/text";
 import { Toasts } from "../parts/toasts";
 import { useAddress } from "../state/address";
+import { askOnly, focus, isEmpty, loadFocus, NO_FILTER, wordsOf } from "../state/filters";
 import { listen, useBackOnline, useNews } from "../state/news";
 import { dispatch, leave, me, progress, project, refresh } from "../state/session";
 import { complain } from "../state/toasts";
@@ -27,6 +29,7 @@ import { HistoryView } from "./history";
 import { MapView } from "./map";
 import { ProgressView } from "./progress";
 import { QuestionView } from "./question";
+import { SearchView } from "./search";
 import { SettingsView } from "./settings";
 import { TagsView } from "./tags";
 import { TeamView } from "./team";
@@ -133,6 +136,8 @@ function Screen({ address: [screen = "", id = "", part = ""], project: found }: 
       return <FinishView />;
     case "browse":
       return <BrowseView />;
+    case "search":
+      return <SearchView like={id === "like" && part !== "" ? Number(part) : null} />;
     case "tags":
       return <TagsView />;
     case "map":
@@ -161,9 +166,17 @@ interface ScreenProps {
   project: Project | null;
 }
 
-function Questions({ project: { folder, indexing, n_images } }: { project: Project }) {
+function Questions({ project: { folder, indexing, n_images, of_faces } }: { project: Project }) {
   const { state, total } = indexing;
-  if (state !== "done" || Math.max(total, n_images) >= 2) return <QuestionView stop={progress.value?.stop} />;
+  const enough = of_faces ? total > 0 : Math.max(total, n_images) >= 2; // one photograph may have many faces
+  if (state !== "done" || enough)
+    return (
+      <>
+        <FocusNotice />
+        <NotRead />
+        <QuestionView stop={progress.value?.stop} />
+      </>
+    );
   return (
     <section class="centre">
       <h1>{total ? "One picture is too few" : "No pictures here"}</h1>
@@ -173,6 +186,41 @@ function Questions({ project: { folder, indexing, n_images } }: { project: Proje
         with the reasons.
       </p>
     </section>
+  );
+}
+
+/** That only some pictures are asked about, and the way back to all. */
+function FocusNotice() {
+  useEffect(() => void loadFocus(), []);
+  if (!focus.value || isEmpty(focus.value.wanted)) return null;
+  return (
+    <p class="focused" role="status">
+      <span>
+        Asking only about {count(focus.value.total, "picture")}: <bdi>{wordsOf(focus.value.wanted)}</bdi>
+      </span>
+      <button type="button" class="small" onClick={() => void askOnly(NO_FILTER)}>
+        Ask about all
+      </button>
+    </p>
+  );
+}
+
+/** What lies in the folder and is not asked about, by kind: nobody is to think that all of it was read. */
+function NotRead() {
+  const [files, setFiles] = useState<Skipped[]>([]);
+  const isDone = project.value?.indexing.state === "done";
+  useEffect(() => {
+    if (isDone) api.skipped().then(setFiles, () => undefined);
+  }, [isDone]);
+  const kinds = new Map<string, number>();
+  for (const { reason } of files) kinds.set(reason, (kinds.get(reason) ?? 0) + 1);
+  if (!kinds.size) return null;
+  const most = [...kinds].sort(([, a], [, b]) => b - a).slice(0, 2);
+  return (
+    <p class="not-read quiet">
+      {count(files.length, "file")} not read: {most.map(([reason, n]) => `${n} × ${reason}`).join("; ")}
+      {kinds.size > 2 && "; …"} <a href="#/progress">All of them</a>
+    </p>
   );
 }
 

@@ -7,7 +7,9 @@ import { Figure } from "../parts/figure";
 import { Loading } from "../parts/loading";
 import { Picture } from "../parts/picture";
 import { count, minutes, percent, range } from "../parts/text";
+import { leaveOut } from "../state/cluster-changes";
 import { publish, useNews } from "../state/news";
+import { ofFaces } from "../state/settings";
 import { complain } from "../state/toasts";
 import { sayDone } from "../state/undo";
 
@@ -168,7 +170,7 @@ function LeftOut() {
   };
   return (
     <details class="more">
-      <summary>{count(ids.length, "bad picture")} left out</summary>
+      <summary>{count(ids.length, ofFaces.value ? "face" : "bad picture")} left out</summary>
       <ul class="thumbs">
         {ids.slice(0, 200).map((id) => (
           <li key={id}>
@@ -179,7 +181,38 @@ function LeftOut() {
           </li>
         ))}
       </ul>
+      {ofFaces.value && <AlikeLeftOut version={ids.length} />}
     </details>
+  );
+}
+
+/** Faces that look like those that were left out, each with the press that leaves it out too. */
+function AlikeLeftOut({ version }: { version: number }) {
+  const [ids, setIds] = useState<number[]>([]);
+  useEffect(() => {
+    api.doubtfulFaces().then(setIds, () => undefined);
+  }, [version]);
+  if (!ids.length) return null;
+  return (
+    <section class="alike-left-out" aria-labelledby="alike">
+      <h3 id="alike">No faces either?</h3>
+      <p class="quiet">These look most like what was left out.</p>
+      <ul class="thumbs">
+        {ids.map((id) => (
+          <li key={id}>
+            <Picture id={id} alt={`Face ${id}`} />
+            <button type="button" class="small" onClick={() => void leaveOut([id])}>
+              Not a face
+            </button>
+          </li>
+        ))}
+      </ul>
+      {ids.length > 1 && (
+        <button type="button" onClick={() => void leaveOut(ids)}>
+          Leave out all {ids.length}
+        </button>
+      )}
+    </section>
   );
 }
 

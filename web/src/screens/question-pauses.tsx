@@ -4,7 +4,15 @@ import { Icon } from "../parts/icons";
 import { count } from "../parts/text";
 
 export function Waiting({ next, onUndo }: { next: Exclude<Next, Question>; onUndo: () => void }) {
-  const { ready, total } = "waiting" in next ? next.waiting : { ready: 0, total: 0 };
+  const { ready, total, reason = "" } = "waiting" in next ? next.waiting : { ready: 0, total: 0 };
+  if (reason) {
+    return (
+      <section class="centre" aria-live="polite">
+        <h1>Nothing to ask about</h1>
+        <p>{reason}</p>
+      </section>
+    );
+  }
   const first = ready === 0;
   return (
     <section class="centre" aria-live="polite">

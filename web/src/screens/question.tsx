@@ -4,9 +4,11 @@ import type { Conflict, Next, Progress, Question } from "../api/types";
 import { AnswerButtons, WhichIsBad, WhichOfScreen } from "../parts/answer-buttons";
 import { askedOf, isScreen, PICTURE_ACTIONS, TO_DO } from "../parts/answers";
 import { ExamplesBoard } from "../parts/examples-board";
+import { letGo } from "../parts/focus";
 import { GroupPresses } from "../parts/group-presses";
-import { useKeys } from "../parts/keys";
+import { keyName, useKeys } from "../parts/keys";
 import { Loading } from "../parts/loading";
+import { inPhotographs } from "../parts/photograph";
 import { capital, PromptLine, stressed } from "../parts/prompt";
 import { QuestionSide } from "../parts/question-side";
 import { ScreenGrid } from "../parts/screen-grid";
@@ -17,7 +19,7 @@ import { Zoom } from "../parts/zoom";
 import type { QuestionState } from "../state/question";
 import { type QuestionFlow, useQuestionFlow } from "../state/question-flow";
 import { project } from "../state/session";
-import { keys, singleKeys } from "../state/settings";
+import { keys, ofFaces, singleKeys } from "../state/settings";
 import { Done, Waiting } from "./question-pauses";
 
 const ESCAPE = { cancel: "Escape" };
@@ -133,6 +135,7 @@ function Head({ question, blind, board, onBoard }: HeadProps) {
         {!blind && (
           <span class="head-tools">
             <GroupPresses question={question} />
+            {ofFaces.value && !isScreen(kind) && <PhotographsButton />}
             <button type="button" class="small" aria-pressed={board} onClick={onBoard}>
               Examples
             </button>
@@ -145,6 +148,23 @@ function Head({ question, blind, board, onBoard }: HeadProps) {
   );
 }
 
+/** Shows the whole photographs in place of the faces. */
+function PhotographsButton() {
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-pressed={inPhotographs.value}
+      onClick={(event) => {
+        letGo(event);
+        inPhotographs.value = !inPhotographs.value;
+      }}
+    >
+      Photos {singleKeys.value && <kbd>{keyName(keys.value.photo ?? "")}</kbd>}
+    </button>
+  );
+}
+
 interface PicturesProps {
   flow: QuestionFlow;
   question: Question;
@@ -154,7 +174,7 @@ interface PicturesProps {
 
 /** The pictures, as the form wants them: side by side, on a grid, or one beside the groups. */
 function Pictures({ flow, question: { id, kind }, lean, blind = false }: PicturesProps) {
-  const { state, items, dispatch, press, sendMarked } = flow;
+  const { state, items, dispatch, press, sendMarked, leaveOut } = flow;
   const zoom = (picture: number) => dispatch({ type: "zoomed", picture });
   const labels = screenKeys(items.length - 1, keys.value);
   const shared = { items, labels, single: singleKeys.value, blind };
@@ -172,6 +192,7 @@ function Pictures({ flow, question: { id, kind }, lean, blind = false }: Picture
           blind={blind}
           letter={kind === "triplet" ? (LETTERS[k] ?? "") : ""}
           onZoom={() => zoom(k)}
+          onBad={() => leaveOut(item)}
         />
       ))}
     </div>

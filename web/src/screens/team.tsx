@@ -4,6 +4,7 @@ import { api } from "../api/routes";
 import type { Interval, Team, TeamMember } from "../api/types";
 import { Figure } from "../parts/figure";
 import { Loading } from "../parts/loading";
+import { why } from "../parts/suspicion";
 import { count, percent } from "../parts/text";
 import { useNews } from "../state/news";
 import { leave, me } from "../state/session";
@@ -124,20 +125,10 @@ function Row({ person, onChange }: { person: TeamMember; onChange: () => void })
   );
 }
 
-const LOOKS: Record<string, string> = {
-  opposite: "says the opposite of what others say",
-  "always same": "says same nearly always",
-  "always different": "says different nearly always",
-  random: "answers as if at random",
-};
-
 /** Why somebody's answers are not counted. */
-function Suspicion({ of: { suspicion, tested, wrong } }: { of: TeamMember }) {
+function Suspicion({ of: person }: { of: TeamMember }) {
   return (
-    <p class="note">
-      Not counted: {LOOKS[suspicion]}. Of {Math.round(tested)} answers that others speak to, {Math.round(wrong)} look
-      wrong. They are kept, and count again when later answers say otherwise.
-    </p>
+    <p class="note">Not counted: {why(person)}. They are kept, and count again when later answers say otherwise.</p>
   );
 }
 

@@ -1,9 +1,10 @@
 // The wall of clusters: look, name, select and merge; it stays still while clusters change.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/routes";
-import type { Cluster } from "../api/types";
+import type { Cluster, Filter } from "../api/types";
 import { ActionBar } from "../parts/action-bar";
 import { ClusterCard } from "../parts/cluster-card";
+import { AskOnly, Filters } from "../parts/filters";
 import { useKeys } from "../parts/keys";
 import { Loading } from "../parts/loading";
 import { NameSearch } from "../parts/name-search";
@@ -13,8 +14,9 @@ import { StillNotice, useStill } from "../parts/still";
 import { count } from "../parts/text";
 import { type Cell, VirtualGrid } from "../parts/virtual-grid";
 import { mergeClusters, nameCluster } from "../state/change";
+import { isEmpty, queryOf, wanted } from "../state/filters";
 import { singleKeys } from "../state/settings";
-import { SORTS, type Sort, wallSort, wallTop, wallWords } from "../state/wall";
+import { SORTS, type Sort, wallSort, wallTop } from "../state/wall";
 
 const PAGE = 60;
 const MERGE_KEY = { merge: "m" };
@@ -24,25 +26,30 @@ const heightOf = (width: number): number => 0.75 * (width - 16) + (width < 200 ?
 
 export function WallView() {
   const sort = wallSort.value;
-  const words = wallWords.value;
+  const filter = wanted.value;
+  const words = !isEmpty(filter);
   const [pictures, setPictures] = useState(0);
   const load = useCallback(
     async (offset: number, limit: number) => {
-      const wall = await api.clusters(sort, offset, limit, words);
+      const wall = await api.clusters(sort, offset, limit, queryOf(filter));
       setPictures(wall.n_images);
       return { total: wall.total, rows: wall.clusters };
     },
-    [sort, words],
+    [sort, filter],
   );
   const pages = usePages<Cluster>(load, PAGE);
   const still = useStill(pages.reload);
-  useEffect(() => void pages.reload(), [sort, words]);
+  useEffect(() => void pages.reload(), [sort, filter]);
   useReturn(pages.total !== null);
   useEffect(() => {
     if (pages.total === 0 && !words && still.joined) still.reload(); // nothing is there that could jump
   }, [still.joined, pages.total]);
   const order = (next: Sort) => {
     wallSort.value = next;
+    scrollTo(0, 0);
+  };
+  const want = (next: Filter) => {
+    wanted.value = next;
     scrollTo(0, 0);
   };
   if (pages.total === null) return <Loading what="Looking at the clusters…" />;
@@ -52,25 +59,21 @@ export function WallView() {
         <h1 id="wall-title">Clusters</h1>
         <span class="quiet">
           {count(pages.total, "cluster")}
-          {words ? " found" : ` of ${count(pictures, "picture")}`}
+          {words ? ` with ${count(pictures, "picture")} found` : ` of ${count(pictures, "picture")}`}
         </span>
         <StillNotice still={still} />
-        <NameSearch
-          words={words}
-          onWords={(next) => {
-            wallWords.value = next;
-            scrollTo(0, 0);
-          }}
-        />
+        <NameSearch words={filter.q} onWords={(q) => want({ ...filter, q })} />
         <a class="button" href="#/browse">
           Browse examples
         </a>
         <Segmented label="Order" value={sort} options={SORTS} onChange={order} />
+        <Filters filter={filter} onFilter={want} />
+        {words && pictures > 1 && <AskOnly n={pictures} />}
       </div>
       {pages.total === 0 && (
         <p class="empty">
           {words
-            ? "No cluster has such a name."
+            ? "No cluster has such a name, and no picture that is wanted."
             : "There are no clusters yet. They appear when the first pictures are read."}
         </p>
       )}

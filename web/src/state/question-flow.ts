@@ -3,6 +3,7 @@ import { useCallback, useEffect } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Answered, Item, Next, Question } from "../api/types";
 import { ANSWER_WORDS, isAnswer, PICTURE_ACTIONS } from "../parts/answers";
+import { inPhotographs } from "../parts/photograph";
 import { preload } from "../parts/picture";
 import { publish, useBackOnline, useNews } from "./news";
 import {
@@ -15,7 +16,7 @@ import {
   reduceQuestion,
   shownItems,
 } from "./question";
-import { questionKind } from "./settings";
+import { ofFaces, questionKind } from "./settings";
 import { type Store, useStore } from "./store";
 import { complain } from "./toasts";
 import { complainOrEnd, sayUndone } from "./undo";
@@ -57,6 +58,10 @@ export function useQuestionFlow(blind: boolean): QuestionFlow {
       return;
     }
     if (action === "swap") return dispatch({ type: "swapped" });
+    if (action === "photo") {
+      inPhotographs.value = ofFaces.peek() && !inPhotographs.peek();
+      return;
+    }
     if (action === "zoom") return dispatch({ type: "zoomed", picture: 0 });
     if (question.kind === "grid" && action === "same" && !state.peek().marked.size) return sendMarked();
     if (!isAnswer(question.kind, action) || action === "marked" || action === "chosen") return;
@@ -140,6 +145,8 @@ async function send(store: QuestionStore, load: () => void, { action, words, req
     load();
   } finally {
     dispatch({ type: "sent" });
+    const { next } = state.peek();
+    if (next && "waiting" in next) load(); // what was prepared while this was under way was not heard of
     setTimeout(() => dispatch({ type: "faded" }), FLASH_MS);
   }
 }

@@ -50,6 +50,7 @@ export const NO_QUESTION: QuestionState = {
 export function reduceQuestion(state: QuestionState, action: QuestionAction): QuestionState {
   switch (action.type) {
     case "shown":
+      if (isSame(state.next, action.next)) return again(state, action.next, action.marked);
       return { ...state, ...fresh(action.next), since: action.at, marked: new Set(action.marked) };
     case "marked":
       return { ...state, marked: toggled(state.marked, action.item) };
@@ -71,6 +72,13 @@ export function reduceQuestion(state: QuestionState, action: QuestionAction): Qu
       return { ...state, flash: "" };
   }
 }
+
+/** The same question was loaded once more: whoever looks at it goes on, and a press is not taken for one too soon. */
+const again = (state: QuestionState, next: Next, marked: readonly number[] = []): QuestionState => ({
+  ...state,
+  next,
+  marked: marked.length ? new Set(marked) : state.marked,
+});
 
 const fresh = (next: Next) => ({ next, swapped: false, zoomed: null, choosing: false });
 

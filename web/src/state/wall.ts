@@ -10,5 +10,3 @@ export type Sort = (typeof SORTS)[number][0];
 
 export const wallSort = signal<Sort>("size");
 export const wallTop = signal(0);
-/** The name that is looked for. */
-export const wallWords = signal("");

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,14 @@ from scipy.special import logsumexp
 from sklearn.cluster import KMeans
 
 from likewise.cluster.base import ConstrainedClusterer
+from likewise.cluster.placing import MixtureClusterer
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints
 
 Floats = NDArray[np.float64]
 
 
-class HMRF(ConstrainedClusterer):
+class HMRF(MixtureClusterer, ConstrainedClusterer):
     """Baseline for comparison: clusters as a hidden Markov random field.
 
     The vectors of a cluster follow a Gaussian; constraints are the neighbours in the field,
@@ -46,6 +47,10 @@ class HMRF(ConstrainedClusterer):
         How many there are.
     memberships_ : ndarray of shape (n, k)
         Probabilities in the mean field.
+    cluster_centers_, variances_ : ndarray of shape (k, d)
+        Means and variances of the clusters' Gaussians.
+    weights_ : ndarray of shape (k,)
+        Their shares.
     n_iter_ : int
         Rounds.
 
@@ -90,15 +95,18 @@ class HMRF(ConstrainedClusterer):
         P = np.eye(k)[self._first_labels(X, k)]
         for _ in range(self.max_iter):
             self.n_iter_ += 1
-            evidence = log_gaussians(X, P)
+            evidence = log_gaussians(X, fit_gaussians(X, P))
             before = P
             # Half of the way: neighbours that all change at once may swing for ever.
             P = 0.5 * (before + _softmax(evidence + field @ before))
             if np.abs(P - before).max() < self.tol:
                 break
-        self.memberships_ = P
-        self.labels_ = first_seen(_filled(P), k)[0]
-        self.n_clusters_ = k
+        self.labels_, order = first_seen(_filled(P), k)
+        self.memberships_, self.n_clusters_ = P, k
+        self.weights_, self.cluster_centers_, self.variances_ = (part[order] for part in fit_gaussians(X, P))
+
+    def _log_densities(self, X: Floats) -> Floats:
+        return log_gaussians(X, DiagonalGaussians(self.weights_, self.cluster_centers_, self.variances_))
 
     def _first_labels(self, X: Floats, k: int) -> NDArray[np.int64]:
         if len(np.unique(X, axis=0)) < k:
@@ -117,16 +125,29 @@ def neighbour_signs(constraints: Constraints) -> Any:
     return half + half.T
 
 
-def log_gaussians(X: Floats, P: Floats) -> Floats:
-    """Log-density of every item under the diagonal Gaussian of every cluster, with its share, (n, k)."""
+class DiagonalGaussians(NamedTuple):
+    """A mixture: shares (k,), means (k, d) and variances (k, d)."""
+
+    shares: Floats
+    means: Floats
+    variances: Floats
+
+
+def fit_gaussians(X: Floats, P: Floats) -> DiagonalGaussians:
+    """The mixture that memberships P (n, k) give."""
     mass = P.sum(axis=0) + 1e-10
     means = P.T @ X / mass[:, None]
     spread = X.var(axis=0) + 1e-12 * max(float(X.var()), 1e-300)
     squares = P.T @ X**2 / mass[:, None] - means**2
-    variance = (mass[:, None] * np.maximum(squares, 0.0) + spread) / (mass[:, None] + 1.0)
-    distance = (X**2) @ (1.0 / variance).T - 2.0 * X @ (means / variance).T + (means**2 / variance).sum(axis=1)
-    share = (mass + 1.0) / (mass + 1.0).sum()
-    return np.asarray(np.log(share) - 0.5 * (distance + np.log(variance).sum(axis=1)))
+    variances = (mass[:, None] * np.maximum(squares, 0.0) + spread) / (mass[:, None] + 1.0)
+    return DiagonalGaussians((mass + 1.0) / (mass + 1.0).sum(), means, variances)
+
+
+def log_gaussians(X: Floats, mixture: DiagonalGaussians) -> Floats:
+    """Log-density of every item under the Gaussian of every cluster, with its share, (n, k)."""
+    shares, means, variances = mixture
+    distance = (X**2) @ (1.0 / variances).T - 2.0 * X @ (means / variances).T + (means**2 / variances).sum(axis=1)
+    return np.asarray(np.log(shares) - 0.5 * (distance + np.log(variances).sum(axis=1)))
 
 
 def _softmax(scores: Floats) -> Floats:

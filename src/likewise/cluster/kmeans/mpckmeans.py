@@ -16,6 +16,7 @@ from likewise.cluster.kmeans.learned_metric import Farthest, Tallies, apply_form
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign
 from likewise.cluster.placing import PlacingClusterer
+from likewise.cluster.renamed import UNSET, renamed_argument
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -43,8 +44,10 @@ class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
         Number of clusters; none is left empty.
     metric : "euclidean"
         Vectors only: other distances have no means.
-    w : float, default=1.0
-        Weight of every violated pair.
+    weight : float, default=1.0
+        Weight w of every violated pair.
+    w : float
+        Name of before of `weight`.
     per_cluster : bool, default=False
         One matrix a cluster instead of one for all.
     full : bool, default=False
@@ -103,7 +106,8 @@ class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
         n_clusters: int = 8,
         *,
         metric: Any = "euclidean",
-        w: float = 1.0,
+        weight: float = 1.0,
+        w: float | str = UNSET,
         per_cluster: bool = False,
         full: bool = False,
         prior: float = 1.0,
@@ -114,6 +118,7 @@ class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
+        self.weight = weight
         self.w = w
         self.per_cluster = per_cluster
         self.full = full
@@ -127,7 +132,6 @@ class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))
         check_vectors_only(self)
         check_search(self.n_init, self.max_iter, self.tol)
-        check_weight(self.w)
         check_scalar(self.prior, "prior", Real, min_val=0, include_boundaries="neither")
         middle = X.mean(axis=0)
         search = _MetricSearch(self, X - middle, constrained_groups(constraints), n_clusters)
@@ -160,7 +164,7 @@ class _MetricSearch:
 
     def __init__(self, model: MPCKMeans, X: Vectors, groups: Groups, n_clusters: int) -> None:
         self.X, self.groups, self.n_clusters = X, groups, n_clusters
-        self.weight = float(model.w)
+        self.weight = check_weight(renamed_argument(model, "w", "weight"))
         self.max_iter, self.tol = model.max_iter, model.tol
         variance = X.var(axis=0)
         # A feature that never varies tells no clusters apart; any finite scale will do.

@@ -13,6 +13,7 @@ from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign, constant_penalties
 from likewise.cluster.placing import PlacingClusterer
+from likewise.cluster.renamed import UNSET, renamed_argument
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
 from likewise.constraints import Constraints
@@ -23,7 +24,7 @@ Labels = NDArray[np.int64]
 
 
 class PCKMeans(PlacingClusterer, ConstrainedClusterer):
-    """K-means with soft constraints: a violated pair costs `w`.
+    """K-means with soft constraints: a violated pair costs `weight`.
 
     Minimises Σᵢ ‖xᵢ - μₗ‖² + w · (number of violated pairs), the pairs being the closure of the constraints.
     Good where answers may err: a constraint that fits nothing else is given up. The objective never rises.
@@ -34,9 +35,11 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
         Number of clusters; none is left empty.
     metric : "euclidean"
         Vectors only: other distances have no means.
-    w : float or "auto", default="auto"
+    weight : float or "auto", default="auto"
         Price of every violated pair, in squared units of X. "auto" is the mean squared distance of the items
         to their common mean (1 if they are all equal), so that the scale of X does not matter.
+    w : float or "auto"
+        Name of before of `weight`.
     n_init : int, default=5
         Starts; the worse half is given up after every few rounds, the lowest objective is kept. The first takes the
         must-link groups farthest from each other.
@@ -76,7 +79,7 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
     >>> X = [[0.0], [1.0], [2.0], [8.0], [9.0]]
     >>> PCKMeans(2, random_state=0).fit_predict(X, must_link=[(2, 3)], cannot_link=[(1, 2)]).tolist()
     [0, 0, 1, 1, 1]
-    >>> PCKMeans(2, w=0.1, random_state=0).fit_predict(X, must_link=[(2, 3)], cannot_link=[(1, 2)]).tolist()
+    >>> PCKMeans(2, weight=0.1, random_state=0).fit_predict(X, must_link=[(2, 3)], cannot_link=[(1, 2)]).tolist()
     [0, 0, 0, 1, 1]
     """
 
@@ -85,7 +88,8 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
         n_clusters: int = 8,
         *,
         metric: Any = "euclidean",
-        w: float | str = "auto",
+        weight: float | str = "auto",
+        w: float | str = UNSET,
         n_init: int = 5,
         max_iter: int = 100,
         tol: float = 1e-6,
@@ -93,6 +97,7 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
+        self.weight = weight
         self.w = w
         self.n_init = n_init
         self.max_iter = max_iter
@@ -119,10 +124,11 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
         self.n_iter_ = run.n_iter
 
     def _price(self, X: Vectors) -> float:
-        if not isinstance(self.w, str):
-            return check_weight(self.w)
-        if self.w != "auto":
-            raise ValueError(f"w must be a number or 'auto', got {self.w!r}")
+        weight = renamed_argument(self, "w", "weight")
+        if not isinstance(weight, str):
+            return check_weight(weight)
+        if weight != "auto":
+            raise ValueError(f"weight must be a number or 'auto', got {weight!r}")
         return float(X.var(axis=0).sum()) or 1.0
 
     def _search(self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState) -> Iterator[Run]:

@@ -34,10 +34,10 @@ class CandidateDistances:
         self.X, self.metric, self.candidates, self.dtype = X, metric, candidates, dtype
         self.given = isinstance(metric, str) and metric == "precomputed"
         self.table: Floats | None = None
-        everyone = len(candidates) == len(X)
+        everyone = len(candidates) == X.shape[0]
         if self.given:
             self.table = (X if everyone else X[candidates]).astype(dtype, copy=False)
-        elif len(candidates) * len(X) <= HELD:
+        elif len(candidates) * X.shape[0] <= HELD:
             others = (X,) if everyone else (X[candidates], X)
             self.table = pairwise(*others, metric=metric, dtype=dtype)
 
@@ -74,7 +74,7 @@ class CandidateDistances:
         if self.table is not None:
             yield 0, self.table
             return
-        height = max(1, BLOCK // len(self.X))
+        height = max(1, BLOCK // self.X.shape[0])
         for start in range(0, len(self), height):
             yield start, self.rows(np.arange(start, min(start + height, len(self))))
 

@@ -16,9 +16,11 @@ from likewise.cluster.kmedoids.candidate_distances import CandidateDistances, Un
 from likewise.cluster.kmedoids.medoids import best_medoids_by, medoid_seeds_by
 from likewise.cluster.kmedoids.swaps import swap_best, swap_eager, swap_random
 from likewise.cluster.placing import PlacingClusterer
+from likewise.cluster.renamed import renamed_argument
 from likewise.cluster.restarts import Run, best_run, check_search, first_seen
 from likewise.cluster.seeding import draw_restricted
 from likewise.constraints import Constraints
+from likewise.distances.sparse_rows import is_sparse
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -31,7 +33,7 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
     """Clusters around medoids: items with the lowest total distance to the rest of their cluster.
 
     Minimises Σᵢ d(xᵢ, medoidₗ). Constraints always hold, as with :class:`COPKMeans`: must-link groups are priced
-    and assigned whole. The swaps know nothing of cannot-links; with any constraint the medoids they
+    and assigned whole; X may be sparse. The swaps know nothing of cannot-links; with any constraint the medoids they
     end in are where a constrained alternation starts, so with cannot-links the result need not be at a
     minimum of swaps.
 
@@ -48,8 +50,10 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
     eager : bool, optional
         With "fastpam", make a swap as soon as it gains (FasterPAM) or the best of all every time (PAM). By default
         the best, as published, with `restricted`, and eager ones, far fewer passes over the distances, without.
-    max_neighbours : int, optional
+    max_neighbors : int, optional
         With "clarans", random swaps tried in vain before it stops; 1.25 % of all swaps, at least 250, by default.
+    max_neighbours : int, optional
+        Name of before of `max_neighbors`.
     n_init : int, default=1
         Starts; the lowest inertia is kept. Of alternations the worse half is given up after every few rounds.
     max_iter : int, default=300
@@ -91,6 +95,8 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
     ([1, 4], 4.0)
     """
 
+    takes_sparse = True
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -99,6 +105,7 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
         method: str = "fastpam",
         restricted: int | ArrayLike | None = None,
         eager: bool | None = None,
+        max_neighbors: int | None = None,
         max_neighbours: int | None = None,
         n_init: int = 1,
         max_iter: int = 300,
@@ -110,6 +117,7 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
         self.method = method
         self.restricted = restricted
         self.eager = eager
+        self.max_neighbors = max_neighbors
         self.max_neighbours = max_neighbours
         self.n_init = n_init
         self.max_iter = max_iter
@@ -117,15 +125,16 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
         self.random_state = random_state
 
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
-        n_clusters = self._check_n_clusters(self.n_clusters, len(X))
+        n = X.shape[0]
+        n_clusters = self._check_n_clusters(self.n_clusters, n)
         check_search(self.n_init, self.max_iter)
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         swap = None if self.method == "alternate" else self._swap
         random = check_random_state(self.random_state)
-        candidates = np.arange(len(X))
+        candidates = np.arange(n)
         if self.restricted is not None:
-            candidates = draw_restricted(self.restricted, len(X), n_clusters, random)
+            candidates = draw_restricted(self.restricted, n, n_clusters, random)
         assignment = FeasibleAssignment(constraints, min(n_clusters, len(constraints.groups())))
         search = _MedoidSearch(CandidateDistances(X, self.metric, candidates, self.dtype), assignment, self.max_iter)
 
@@ -137,15 +146,17 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
         self.n_clusters_ = assignment.n_clusters
         self.medoid_indices_ = candidates[run.centres][order]
         if not (isinstance(self.metric, str) and self.metric == "precomputed"):
-            self.cluster_centers_ = X[self.medoid_indices_]
+            centres = X[self.medoid_indices_]
+            self.cluster_centers_ = centres.toarray() if is_sparse(centres) else centres
         self.inertia_ = run.path[-1]
         self.n_iter_ = run.n_iter
 
     def _swap(self, distances: UnitDistances, medoids: Labels, random: np.random.RandomState) -> int:
         if self.method == "clarans":
             n_swaps = len(medoids) * (len(distances) - len(medoids))
-            trials = max(250, n_swaps // 80) if self.max_neighbours is None else self.max_neighbours
-            check_scalar(trials, "max_neighbours", Integral, min_val=1)
+            trials = renamed_argument(self, "max_neighbours", "max_neighbors")
+            trials = max(250, n_swaps // 80) if trials is None else trials
+            check_scalar(trials, "max_neighbors", Integral, min_val=1)
             return swap_random(distances, medoids, self.max_iter, int(trials), random)
         if self.eager or (self.eager is None and self.restricted is None):
             return swap_eager(distances, medoids, self.max_iter)

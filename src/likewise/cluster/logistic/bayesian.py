@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.logistic.answer_forest import AnswerForest, acyclic
-from likewise.cluster.logistic.model import Scale, kmeans_labels, log_probabilities, logistic_start, with_ones
+from likewise.cluster.logistic.features import ItemFeatures, Kernel
+from likewise.cluster.logistic.model import grid, kmeans_labels, log_probabilities, logistic_start, with_ones
 from likewise.cluster.logistic.particles import Prior
+from likewise.cluster.logistic.supervised_start import supervised_start
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints, Statement
 
@@ -37,16 +40,22 @@ class BayesianClustering(ConstrainedClusterer):
         Number of clusters; fewer when some stay empty.
     tau : float, default=1.0
         τ, weight of the mean entropy.
-    regularization : float, default=10.0
-        λ, precision of the Gaussian.
+    regularization : float or sequence of float, default=10.0
+        λ, precision of the Gaussian. Of a sequence, the value is chosen under which held-out answers are likeliest;
+        with few answers 10, the value of the thesis, leaves the weights so small that answers hardly reach beyond
+        the items they name.
     epsilon : float, default=0.05
         ε, how often an answer is wrong; above 0.
+    cv : int, default=5
+        Folds of that choice.
     standardize : bool, default=True
         Scale columns to mean 0 and variance 1, as the thesis does.
+    kernel, gamma, n_components
+        As in :class:`DiscriminativeClustering`.
     start : array-like of shape (s, d, k), optional
         Weights to start from as well.
     n_init : int, default=5
-        Starts: k-means, and draws from the Gaussian.
+        Starts: k-means, constrained k-means, and draws from the Gaussian; the climb never ends below any of them.
     max_iter : int, default=200
         Steps of L-BFGS a start.
     random_state : int, RandomState or None
@@ -59,7 +68,9 @@ class BayesianClustering(ConstrainedClusterer):
     n_clusters_ : int
         How many are not empty.
     coef_ : ndarray of shape (k, d)
-        Weights, for scaled columns.
+        Weights, for scaled columns, or for the features of the kernel.
+    regularization_ : float
+        The λ used.
     log_posterior_ : float
         log P(W, Z | X) but for a constant.
     n_iter_ : int
@@ -70,8 +81,8 @@ class BayesianClustering(ConstrainedClusterer):
     References
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, §4.3.1 and 4.3.4. Deviations:
-    answers that close a cycle with earlier ones are left out; several starts; where the likeliest weights are zero (as
-    they are without any answer), the labels are those of k-means.
+    answers that close a cycle with earlier ones are left out; several starts; λ may be chosen; kernel features;
+    where the likeliest weights are zero (as they are without any answer), the labels are those of k-means.
 
     Examples
     --------
@@ -86,9 +97,13 @@ class BayesianClustering(ConstrainedClusterer):
         n_clusters: int = 2,
         *,
         tau: float = 1.0,
-        regularization: float = 10.0,
+        regularization: float | Sequence[float] = 10.0,
         epsilon: float = 0.05,
+        cv: int = 5,
         standardize: bool = True,
+        kernel: Kernel = None,
+        gamma: float | None = None,
+        n_components: int = 100,
         start: ArrayLike | None = None,
         n_init: int = 5,
         max_iter: int = 200,
@@ -98,7 +113,11 @@ class BayesianClustering(ConstrainedClusterer):
         self.tau = tau
         self.regularization = regularization
         self.epsilon = epsilon
+        self.cv = cv
         self.standardize = standardize
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_components = n_components
         self.start = start
         self.n_init = n_init
         self.max_iter = max_iter
@@ -107,18 +126,22 @@ class BayesianClustering(ConstrainedClusterer):
     def _fit(self, X: Floats, constraints: Constraints) -> None:
         k = self._check_n_clusters(self.n_clusters, len(X))
         check_search(self.n_init, self.max_iter)
-        prior = Prior(self.tau, self.regularization, self.epsilon).check()
         random = check_random_state(self.random_state)
-        self.scale_ = Scale.of(X, self.standardize)
-        vectors = self.scale_.apply(X)
+        self.features_ = ItemFeatures.of(X, self.standardize, self.kernel, self.gamma, self.n_components, random)
+        vectors = self.features_.apply(X)
         answers: list[Statement] = [(i, j, "same") for i, j in constraints.must_link.tolist()]
         answers += [(i, j, "different") for i, j in constraints.cannot_link.tolist()]
         self.forest_ = acyclic(answers, len(X))[0]
-        posterior = WeightPosterior(vectors, AnswerForest.of(self.forest_), prior)
         start = kmeans_labels(vectors, k, self.n_init, random)
         starts = [logistic_start(with_ones(vectors), start, k, 0.01)[:-1]]
+        if self.forest_ and self.n_init > 1:
+            seed = random.randint(2**31 - 1)
+            starts.append(supervised_start(with_ones(vectors), self.forest_, k, 0.01, seed)[:-1])
+        self.regularization_ = self._choose(vectors, starts, random)
+        prior = Prior(self.tau, self.regularization_, self.epsilon).check()
+        posterior = WeightPosterior(vectors, AnswerForest.of(self.forest_), prior)
         spread = 1.0 / np.sqrt(prior.regularization)
-        starts += [spread * random.normal(size=starts[0].shape) for _ in range(self.n_init - 1)]
+        starts += [spread * random.normal(size=starts[0].shape) for _ in range(self.n_init - len(starts))]
         starts += [] if self.start is None else list(np.asarray(self.start, np.float64))
         found = [posterior.climb(W, self.max_iter) for W in starts]
         W, self.log_posterior_, self.n_iter_ = max(found, key=lambda climbed: climbed[1])
@@ -127,6 +150,24 @@ class BayesianClustering(ConstrainedClusterer):
         order = np.concatenate([order, np.setdiff1d(np.arange(k), order)])
         self.labels_, self.n_clusters_ = labels, int(labels.max()) + 1
         self.coef_ = np.ascontiguousarray(W[:, order].T)
+
+    def _choose(self, vectors: Floats, starts: list[Floats], random: np.random.RandomState) -> float:
+        """The λ under which held-out answers are likeliest, given the others and the likeliest weights under them."""
+        values = grid(self.regularization, "regularization", 0.0, np.inf)
+        priors = [Prior(self.tau, value, self.epsilon).check() for value in values]
+        n_folds = min(int(self.cv), len(self.forest_))
+        if len(values) == 1 or n_folds < 2:
+            return values[len(values) // 2]
+        fold = random.permutation(np.arange(len(self.forest_)) % n_folds)
+        score = np.zeros(len(values))
+        for held in range(n_folds):
+            kept = AnswerForest.of([said for said, f in zip(self.forest_, fold, strict=True) if f != held])
+            asked = [said for said, f in zip(self.forest_, fold, strict=True) if f == held]
+            for v, prior in enumerate(priors):
+                posterior = WeightPosterior(vectors, kept, prior)
+                W = max((posterior.climb(W, self.max_iter) for W in starts), key=lambda climbed: climbed[1])[0]
+                score[v] += posterior.predictive(W, asked)
+        return values[int(score.argmax())]
 
     def predict_proba(self, X: ArrayLike) -> Floats:
         """P(cluster | x) of new vectors, (n, k).
@@ -138,7 +179,7 @@ class BayesianClustering(ConstrainedClusterer):
         """
         check_is_fitted(self, "coef_")
         checked = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.asarray(np.exp(log_probabilities(self.scale_.apply(checked), self.coef_.T)))
+        return np.asarray(np.exp(log_probabilities(self.features_.apply(checked), self.coef_.T)))
 
     def predict(self, X: ArrayLike) -> Integers:
         """The likeliest cluster of new vectors, (n,).
@@ -183,6 +224,17 @@ class WeightPosterior:
         options: Any = {"maxiter": n_steps}
         found = minimize(downhill, W.ravel(), jac=True, method="L-BFGS-B", options=options)
         return found.x.reshape(W.shape), -float(found.fun), max(int(found.nit), 1)
+
+    def predictive(self, W: Floats, statements: list[Statement]) -> float:
+        """Sum of log P(z | W, answers) over pairs, each as if it were asked alone; exact where it closes no cycle."""
+        p = np.exp(log_probabilities(self.X, W))
+        p[self.forest.nodes] = self.forest.likelihood(p[self.forest.nodes], self.prior.epsilon)[1]
+        total, epsilon = 0.0, self.prior.epsilon
+        for i, j, relation in statements:
+            same = float(p[i] @ p[j])
+            right = same if relation == "same" else 1.0 - same
+            total += float(np.log((1.0 - epsilon) * right + epsilon * (1.0 - right)))
+        return total
 
     def labels(self, W: Floats) -> Integers:
         """The likeliest labels given the answers, (n,)."""

@@ -11,6 +11,8 @@ from sklearn.utils import check_random_state
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.logistic.answers import MeanField, error_model, read_answers
 from likewise.cluster.logistic.model import kmeans_labels
+from likewise.cluster.placing import MixtureClusterer
+from likewise.cluster.renamed import renamed_attribute
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Constraints
 
@@ -18,7 +20,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class ConstrainedEM(ConstrainedClusterer):
+class ConstrainedEM(MixtureClusterer, ConstrainedClusterer):
     r"""Baseline for comparison: a Gaussian mixture under constraints.
 
     Items known to be the same are one draw of a component,
@@ -48,8 +50,12 @@ class ConstrainedEM(ConstrainedClusterer):
         Clusters, numbered by first item.
     n_clusters_ : int
         How many are not empty.
-    means_ : ndarray of shape (k, d)
-        Means of the components.
+    cluster_centers_ : ndarray of shape (n_clusters_, d)
+        Means of the clusters.
+    covariances_ : ndarray of shape (n_clusters_, d, d), or (n_clusters_, d) if diagonal
+        Their covariances.
+    weights_ : ndarray of shape (n_clusters_,)
+        Their shares.
     n_iter_ : int
         Rounds.
 
@@ -65,6 +71,8 @@ class ConstrainedEM(ConstrainedClusterer):
     >>> ConstrainedEM(2, random_state=0).fit_predict(X, must_link=[(0, 1)], cannot_link=[(0, 3)])
     array([0, 0, 0, 1, 1, 1])
     """
+
+    means_ = renamed_attribute("means_", "cluster_centers_")
 
     def __init__(
         self,
@@ -107,15 +115,16 @@ class ConstrainedEM(ConstrainedClusterer):
             moved = float(np.abs(chunk - before).max())
             self.n_iter_ += 1
         weight = chunk[group]
-        self.means_ = weight.T @ X / np.maximum(weight.sum(axis=0), 1e-12)[:, None]
-        self.labels_, _ = first_seen(weight.argmax(axis=1), k)
-        self.n_clusters_ = int(self.labels_.max()) + 1
+        self.labels_, order = first_seen(weight.argmax(axis=1), k)
+        self.n_clusters_ = len(order)
+        self.weights_ = chunk.mean(axis=0)[order]
+        self.cluster_centers_, self.covariances_ = self._gaussians(X, weight[:, order])
 
     def _expect(
         self, X: Floats, weight: Floats, log_prior: Floats, group: Integers, field: MeanField, before: Floats
     ) -> Floats:
         """Gaussians of the weights, then the probabilities of the groups under them."""
-        log_p = _sum_by(self._densities(X, weight), group, len(before)) + log_prior
+        log_p = _sum_by(log_densities(X, *self._gaussians(X, weight)), group, len(before)) + log_prior
         log_p -= log_p.max(axis=1, keepdims=True)
         log_p -= np.log(np.exp(log_p).sum(axis=1, keepdims=True))
         chunk = np.exp(log_p)
@@ -123,22 +132,40 @@ class ConstrainedEM(ConstrainedClusterer):
             chunk[field.items] = field.update(log_p[field.items], before[field.items])
         return chunk
 
-    def _densities(self, X: Floats, weight: Floats) -> Floats:
-        """Log densities of the components that these weights give, (n, k)."""
+    def _gaussians(self, X: Floats, weight: Floats) -> tuple[Floats, Floats]:
+        """Means (k, d) and covariances (k, d, d), or (k, d) if diagonal, that weights (n, k) give."""
         floor = self.floor * max(float(X.var(axis=0).mean()), 1e-12)
-        out = np.empty_like(weight)
-        for y in range(weight.shape[1]):
-            w = weight[:, y] / max(weight[:, y].sum(), 1e-12)
+        means, covariances = [], []
+        for column in weight.T:
+            w = column / max(column.sum(), 1e-12)
             centred = X - w @ X
+            means.append(w @ X)
             if self.covariance == "diagonal":
-                variance = w @ centred**2 + floor
-                out[:, y] = -0.5 * ((centred**2 / variance).sum(axis=1) + np.log(variance).sum())
-                continue
-            covariance = (centred * w[:, None]).T @ centred + floor * np.eye(X.shape[1])
-            factor = np.linalg.cholesky(covariance)
-            white = np.linalg.solve(factor, centred.T)
-            out[:, y] = -0.5 * (white**2).sum(axis=0) - np.log(np.diag(factor)).sum()
-        return out
+                covariances.append(w @ centred**2 + floor)
+            else:
+                covariances.append((centred * w[:, None]).T @ centred + floor * np.eye(X.shape[1]))
+        return np.array(means), np.array(covariances)
+
+    def _log_densities(self, X: Floats) -> Floats:
+        shares = np.log(np.maximum(self.weights_, 1e-300))
+        return np.asarray(shares + log_densities(X, self.cluster_centers_, self.covariances_))
+
+
+def log_densities(X: Floats, means: Floats, covariances: Floats) -> Floats:
+    """Log densities of Gaussians, without the constant, (n, k).
+
+    - `means` (k, d), `covariances` (k, d, d), or (k, d) if diagonal.
+    """
+    out = np.empty((len(X), len(means)))
+    for y, (mean, covariance) in enumerate(zip(means, covariances, strict=True)):
+        centred = X - mean
+        if covariance.ndim == 1:
+            out[:, y] = -0.5 * ((centred**2 / covariance).sum(axis=1) + np.log(covariance).sum())
+            continue
+        factor = np.linalg.cholesky(covariance)
+        white = np.linalg.solve(factor, centred.T)
+        out[:, y] = -0.5 * (white**2).sum(axis=0) - np.log(np.diag(factor)).sum()
+    return out
 
 
 def _sum_by(rows: Floats, group: Integers, n_groups: int) -> Floats:

@@ -13,15 +13,22 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.cluster.base import ConstrainedClusterer
+from likewise.cluster.logistic.answer_forest import AnswerForest, acyclic
 from likewise.cluster.logistic.answers import Answers, MeanField, error_model, read_answers
-from likewise.cluster.logistic.model import Scale, grid, kmeans_labels, log_probabilities, logistic_start, with_ones
+from likewise.cluster.logistic.bayesian import WeightPosterior
+from likewise.cluster.logistic.features import ItemFeatures, Kernel
+from likewise.cluster.logistic.model import grid, kmeans_labels, log_probabilities, logistic_start, with_ones
+from likewise.cluster.logistic.particles import Prior
+from likewise.cluster.logistic.supervised_start import statements_of, supervised_start
 from likewise.cluster.logistic.variational_em import Setting, VariationalResult, VariationalSearch
 from likewise.cluster.restarts import check_search, first_seen
+from likewise.constraints import Statement
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 START_ROUNDS = 30  # of k-means: where to begin, not where to end
+SUMMED_STEPS = 40  # of L-BFGS with the labels summed out
 
 
 class DiscriminativeClustering(ConstrainedClusterer):
@@ -51,10 +58,18 @@ class DiscriminativeClustering(ConstrainedClusterer):
         The same for triplets: ab, ac, bc, none.
     standardize : bool, default=True
         Scale columns to mean 0 and variance 1, as the thesis does.
+    kernel : "rbf" or None, default=None
+        Clusters that a plane does not separate: Nyström features of a Gaussian kernel on the columns instead of these.
+    gamma : float, optional
+        Of the kernel exp(-gamma d²); by default one over the median squared distance.
+    n_components : int, default=100
+        Items drawn as landmarks of the kernel.
     n_starts : int, default=12
-        Starts: the first from k-means, the others from small weights that are fitted to the answers alone at first, of
-        which the two best stay in. Of these the one with the best bound after three rounds goes on. When the clusters
-        of the first go against no more than ε of the answers of any value, the others are not drawn.
+        Starts: the first from k-means, the second from constrained k-means, the third from the second, fitted with
+        the labels summed out along a forest of the answers; the others from small weights that are fitted to the
+        answers alone at first, of which the two best stay in. Of these the one with the best bound after three rounds
+        goes on, so that with soft answers it never ends below any of the first three. When the clusters of the first
+        go against no more than ε of the answers of any value, there are no others.
     n_init : int, default=3
         Starts of the k-means that comes first.
     max_iter : int, default=100
@@ -71,7 +86,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
     n_clusters_ : int
         How many are not empty.
     coef_ : ndarray of shape (k, d)
-        Weights, for scaled columns.
+        Weights, for scaled columns, or for the features of the kernel.
     intercept_ : ndarray of shape (k,)
         Biases.
     probabilities_ : ndarray of shape (n, k)
@@ -91,7 +106,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
     these are clear; the bias is not penalised; the mean field follows every step of L-BFGS, where the thesis lets it
     and the weights take turns (with hard answers so do we); in the choice of parameters, other values begin where
     those in the middle came to; held-out answers that are predicted equally often are weighed by their likelihood;
-    errors need not be even.
+    errors need not be even; kernel features.
 
     Examples
     --------
@@ -114,6 +129,9 @@ class DiscriminativeClustering(ConstrainedClusterer):
         pair_confusion: ArrayLike | None = None,
         triplet_confusion: ArrayLike | None = None,
         standardize: bool = True,
+        kernel: Kernel = None,
+        gamma: float | None = None,
+        n_components: int = 100,
         n_starts: int = 12,
         n_init: int = 3,
         max_iter: int = 100,
@@ -128,6 +146,9 @@ class DiscriminativeClustering(ConstrainedClusterer):
         self.pair_confusion = pair_confusion
         self.triplet_confusion = triplet_confusion
         self.standardize = standardize
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_components = n_components
         self.n_starts = n_starts
         self.n_init = n_init
         self.max_iter = max_iter
@@ -163,8 +184,8 @@ class DiscriminativeClustering(ConstrainedClusterer):
         check_scalar(self.n_starts, "n_starts", Integral, min_val=1)
         answers = read_answers(len(checked), must_link, cannot_link, triplets)
         random = check_random_state(self.random_state)
-        self.scale_ = Scale.of(checked, self.standardize)
-        scaled = self.scale_.apply(checked)
+        self.features_ = ItemFeatures.of(checked, self.standardize, self.kernel, self.gamma, self.n_components, random)
+        scaled = self.features_.apply(checked)
         used = np.asarray(scaled.any(axis=0), np.bool_)  # a column of zeros must not change what is drawn
         wide = with_ones(scaled[:, used])
         start = kmeans_labels(wide[:, :-1], n_clusters, self.n_init, random, START_ROUNDS)
@@ -185,7 +206,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
         check_is_fitted(self, "coef_")
         checked = validate_data(self, X, dtype=np.float64, reset=False)
         W = np.vstack([self.coef_.T, self.intercept_])
-        return np.asarray(np.exp(log_probabilities(with_ones(self.scale_.apply(checked)), W)))
+        return np.asarray(np.exp(log_probabilities(with_ones(self.features_.apply(checked)), W)))
 
     def predict(self, X: ArrayLike) -> Integers:
         """The likeliest cluster of new vectors, (n,).
@@ -203,9 +224,14 @@ class DiscriminativeClustering(ConstrainedClusterer):
 
     def _climb(self, search: VariationalSearch, start: Integers, seed: int) -> VariationalResult:
         """The best that is found from k-means and from drawn starts."""
-        first = logistic_start(search.wide, start, search.k, search.setting.regularization)
+        setting = search.setting
+        given = [logistic_start(search.wide, start, search.k, setting.regularization)]
+        forest = acyclic(statements_of(search.field.answers), len(search.wide))[0]
+        if self.n_starts > 1 and forest and not search.fits_answers(given[0]):
+            second = supervised_start(search.wide, forest, search.k, setting.regularization, seed)
+            given += [second, _summed_out(search, forest, second)][: self.n_starts - 1]
         random = np.random.RandomState(seed)
-        return search.best([first], self.n_starts - 1, random, self.max_iter, self.tol)
+        return search.best(given, self.n_starts - len(given), random, self.max_iter, self.tol)
 
     def _choose(
         self, wide: Floats, start: Integers, answers: Answers, n_clusters: int, random: np.random.RandomState
@@ -246,6 +272,13 @@ class DiscriminativeClustering(ConstrainedClusterer):
         self.probabilities_ = found.probabilities[:, order]
         self.lower_bound_ = found.bounds
         self.n_iter_ = len(found.bounds)
+
+
+def _summed_out(search: VariationalSearch, forest: list[Statement], W: Floats) -> Floats:
+    """Weights from W under the same objective with the labels summed out exactly, for answers without a cycle."""
+    m, setting = len(search.field.answers), search.setting
+    prior = Prior(setting.tau * m, max(2.0 * setting.regularization * m, 1e-6), max(setting.epsilon, 1e-3))
+    return WeightPosterior(search.wide, AnswerForest.of(forest), prior).climb(W, SUMMED_STEPS)[0]
 
 
 def _agreement(answers: Answers, wide: Floats, W: Floats) -> tuple[float, float]:

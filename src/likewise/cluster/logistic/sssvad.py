@@ -14,9 +14,12 @@ from sklearn.utils import check_random_state
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.logistic.answers import read_answers
 from likewise.cluster.logistic.model import kmeans_labels
+from likewise.cluster.placing import PlacingClusterer
+from likewise.cluster.renamed import renamed_attribute
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import as_pairs
 from likewise.distances.comparisons import triplets_of_pairs
+from likewise.distances.convergence import warn_unsettled
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -24,7 +27,7 @@ Integers = NDArray[np.int64]
 SIDES = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 0]])  # of ab, ac, bc: the two that belong together, then the third
 
 
-class SSSVaD(ConstrainedClusterer):
+class SSSVaD(PlacingClusterer, ConstrainedClusterer):
     r"""Baseline for comparison: semi-supervised clustering by spatially variant dissimilarities.
 
     Every cluster k weighs the columns in its own way, :math:`d_k(x, z) = \sum_l w_{kl} (x_l - z_l)^2` with
@@ -56,9 +59,9 @@ class SSSVaD(ConstrainedClusterer):
         Clusters, numbered by first item.
     n_clusters_ : int
         How many are not empty.
-    centres_ : ndarray of shape (n_clusters, d)
+    cluster_centers_ : ndarray of shape (n_clusters, d)
         Their means.
-    weights_ : ndarray of shape (n_clusters, d)
+    feature_weights_ : ndarray of shape (n_clusters, d)
         How they weigh the columns.
     objective_ : float
         What was minimised.
@@ -79,6 +82,9 @@ class SSSVaD(ConstrainedClusterer):
     >>> SSSVaD(2, random_state=0).fit(X, triplets=[(0, 1, 3, "ab")]).labels_
     array([0, 0, 0, 1, 1, 1])
     """
+
+    centres_ = renamed_attribute("centres_", "cluster_centers_")
+    weights_ = renamed_attribute("weights_", "feature_weights_")
 
     def __init__(
         self,
@@ -134,8 +140,16 @@ class SSSVaD(ConstrainedClusterer):
         self.objective_, self.n_iter_ = best.value, best.n_iter
         self.labels_, order = first_seen(best.labels, k)
         self.n_clusters_ = len(order)
-        self.centres_, self.weights_ = best.centres[order], best.weights[order]
+        self.cluster_centers_, self.feature_weights_ = best.centres[order], best.weights[order]
+        self._settled = best.settled
+        warn_unsettled(self)
         return self
+
+    def _gaps_to_centres(self, X: Floats) -> Floats:
+        """What an item that is in no comparison costs in each cluster."""
+        return SSSVaDObjective(X, np.empty((0, 3), np.int64), self.weight, self.spread).costs(
+            self.cluster_centers_, self.feature_weights_
+        )
 
 
 def comparisons_of(n: int, triplets: Iterable[Any] | None) -> Integers:
@@ -158,6 +172,7 @@ class _Descent(NamedTuple):
     weights: Floats
     value: float
     n_iter: int
+    settled: bool
 
 
 class SSSVaDObjective:
@@ -177,8 +192,8 @@ class SSSVaDObjective:
         """Take turns until no label changes."""
         d = self.X.shape[1]
         centres, weights = np.zeros((k, d)), np.full((k, d), 1.0 / d)
-        value, n_iter = np.inf, 0
-        while n_iter < max_iter:
+        value, n_iter, settled = np.inf, 0, False
+        while n_iter < max_iter and not settled:
             n_iter += 1
             for y in range(k):
                 if (labels == y).any():
@@ -186,10 +201,9 @@ class SSSVaDObjective:
             cost = self.costs(centres, weights)
             moved = cost.argmin(axis=1)
             value = float(cost[np.arange(len(cost)), moved].mean())
-            if np.array_equal(moved, labels):
-                break
+            settled = np.array_equal(moved, labels)
             labels = moved
-        return _Descent(labels, centres, weights, value, n_iter)
+        return _Descent(labels, centres, weights, value, n_iter, settled)
 
     def costs(self, centres: Floats, weights: Floats) -> Floats:
         """What item i costs in cluster y, (n, k): comparisons are paid by the cluster of their first item."""

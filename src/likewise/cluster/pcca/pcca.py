@@ -270,7 +270,7 @@ class PCCA(CompetitiveAgglomeration):
     ) -> _FuzzySearch:
         """A search that starts where constrained k-means ends."""
         search = self._search(X, constraints, rng)
-        crisp = PCKMeans(number, w=self._price(search.scale), random_state=rng)
+        crisp = PCKMeans(number, weight=self._price(search.scale), random_state=rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             crisp.fit(X, must_link=constraints.must_link, cannot_link=constraints.cannot_link)

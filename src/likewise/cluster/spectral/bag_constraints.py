@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.distances.memory import require_square
+from likewise.cluster.spectral.signed_graph import Matrix
+from likewise.distances.memory import require_memory, require_square
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -46,6 +47,12 @@ class Bags:
         """Mean entry of YᵀY (eq. 2.12)."""
         total = self.shares.sum(axis=1)
         return float(total @ total) / max(self.n_bags, 1) ** 2
+
+    def settled_pairs(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Table 2.1 for pairs of bags, (m, m) each: the same single label, and labels of which none is shared."""
+        common = self.has.T.astype(np.int64) @ self.has.astype(np.int64)
+        labelled, single = self.n_labels > 0, self.n_labels == 1
+        return (common == 1) & single & single[:, None], (common == 0) & labelled & labelled[:, None]
 
     def sum_items(self, V: Floats) -> Floats:
         """Bᵀ V: sums over the items of every bag, for V of shape (n,) or (n, k)."""
@@ -123,13 +130,47 @@ def bag_links(
     """
     n = len(np.asarray(bags))
     read = read_bags(bags, bag_labels, n)
-    common = read.has.T.astype(np.int64) @ read.has.astype(np.int64)
-    labelled, single = read.n_labels > 0, read.n_labels == 1
-    one_class = (common == 1) & single & single[:, None]
-    disjoint = (common == 0) & labelled & labelled[:, None]
+    one_class, disjoint = read.settled_pairs()
     require_square(n, 5, "all pairs of bag_links", "give the bags to BagSpectral, which does not list them")
     i, j = np.triu_indices(n, 1)
     left, right = read.of_item[i], read.of_item[j]
     pairs = np.column_stack([i, j]).astype(np.int64)
     same = pairs[one_class[left, right]] if must_link else np.empty((0, 2), np.int64)
     return same, pairs[disjoint[left, right]]
+
+
+def write_bag_links(W: Matrix, bags: Bags, *, must_link: bool) -> Matrix:
+    """Affinities with 1 for the must-links and 0 for the cannot-links of the labels; on a sparse W never all pairs.
+
+    - `W`, ndarray or csr_array of shape (n, n): Symmetric affinities.
+    - `bags`: Bags and their labels.
+    - `must_link`: Whether must-links are written too.
+    """
+    from scipy.sparse import coo_array
+
+    one_class, disjoint = bags.settled_pairs()
+    of_item = bags.of_item
+    if isinstance(W, np.ndarray):
+        cells = np.ix_(of_item, of_item)
+        kept = np.where(disjoint[cells], 0.0, W)
+        return np.where(one_class[cells], 1.0, kept) if must_link else kept
+    entries = W.tocoo()
+    rows, columns = entries.coords
+    left, right = of_item[rows], of_item[columns]
+    kept = ~disjoint[left, right] & ~(must_link & one_class[left, right])
+    rows, columns, data = rows[kept], columns[kept], entries.data[kept]
+    if must_link and one_class.any():
+        i, j = _pairs_within(np.where(bags.n_labels == 1, bags.has.argmax(axis=0), -1)[of_item])
+        rows, columns = np.concatenate([rows, i]), np.concatenate([columns, j])
+        data = np.concatenate([data, np.ones(len(i))])
+    return coo_array((data, (rows, columns)), shape=W.shape).tocsr()
+
+
+def _pairs_within(group: Integers) -> tuple[Integers, Integers]:
+    """All ordered pairs of items of one group, an item with itself among them; -1 is no group."""
+    sizes = np.bincount(group[group >= 0])
+    require_memory(int(48 * (sizes**2).sum()), "the must-links of single labels", 'use write_links="cannot"')
+    inside = [np.flatnonzero(group == g) for g in np.flatnonzero(sizes)]
+    nothing = [np.empty(0, np.int64)]
+    i = np.concatenate(nothing + [np.repeat(items, len(items)) for items in inside])
+    return i, np.concatenate(nothing + [np.tile(items, len(items)) for items in inside])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from likewise.cluster.base import consistent_constraints
-from likewise.cluster.spectral.bag_constraints import Bags, read_bags
+from likewise.cluster.spectral.bag_constraints import Bags, read_bags, write_bag_links
 from likewise.cluster.spectral.signed_graph import Floats, lead, unit_rows, write_constraints
 from likewise.cluster.spectral.spectral import SpectralBase
 from likewise.constraints import Constraints
@@ -31,6 +31,10 @@ class BagSpectral(SpectralBase):
         Weight of the bags beside the affinities.
     with_links : bool, default=True
         False leaves out what must-links could say as well if there were as many clusters as classes (CSP w.o. clml).
+    write_links : "both", "cannot" or None, default=None
+        Which links that follow from the labels (:func:`bag_links`) are written into the affinities besides: 1 for
+        must-links, where classes are clusters, and 0 for cannot-links; "cannot" where a class may have several
+        clusters. On a graph of few neighbours the affinities alone tell less than the links.
     metric, affinity, n_neighbors, graph_neighbors, n_init, random_state
         As in :class:`SpectralLearning`.
 
@@ -44,9 +48,9 @@ class BagSpectral(SpectralBase):
     References
     ----------
     Y. Pei, *Learning with Partial Supervision for Clustering and Classification*, 2017, chapter 2, Algorithm 1.
-    Deviations: must-links and cannot-links of items may be given besides, and are written into W as 1 and 0;
-    by default the affinities are those of Zelnik-Manor and Perona, without the further 2 of §2.5.1 (give
-    ``affinity=lambda X: local_affinity(X, divisor=2)`` for it).
+    Deviations: must-links and cannot-links of items may be given besides, and are written into W as 1 and 0, as
+    are those of the labels with `write_links`; by default the affinities are those of Zelnik-Manor and Perona,
+    without the further 2 of §2.5.1 (give ``affinity=lambda X: local_affinity(X, divisor=2)`` for it).
 
     Examples
     --------
@@ -62,6 +66,7 @@ class BagSpectral(SpectralBase):
         alpha: float = 0.7,
         *,
         with_links: bool = True,
+        write_links: Literal["both", "cannot"] | None = None,
         metric: Any = "euclidean",
         affinity: Any = "local",
         n_neighbors: int = 7,
@@ -72,6 +77,7 @@ class BagSpectral(SpectralBase):
         self.n_clusters = n_clusters
         self.alpha = alpha
         self.with_links = with_links
+        self.write_links = write_links
         self.metric = metric
         self.affinity = affinity
         self.n_neighbors = n_neighbors
@@ -113,7 +119,12 @@ class BagSpectral(SpectralBase):
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))
         if not (np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must not be negative, got {self.alpha!r}")
-        graph = write_constraints(self._affinities(X), constraints, 0.0)
+        if self.write_links not in ("both", "cannot", None):
+            raise ValueError(f"write_links must be 'both', 'cannot' or None, got {self.write_links!r}")
+        W = self._affinities(X)
+        if self.write_links is not None:
+            W = write_bag_links(W, bags, must_link=self.write_links == "both")
+        graph = write_constraints(W, constraints, 0.0)
         scale = 1 / np.sqrt(graph.degrees + 1)  # an item's affinity to itself is 1
 
         def apply(V: Floats) -> Floats:

@@ -16,7 +16,7 @@ from likewise.distances.memory import require_square
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Matrix: TypeAlias = Any  # ndarray or scipy.sparse.csr_array, the latter imported on use
-Laplacian: TypeAlias = Literal["normalized", "unnormalized"]
+Laplacian: TypeAlias = Literal["normalized", "unnormalized", "additive"]
 
 DENSE = 300  # up to this many items all vectors by LAPACK are as fast as a few by Lanczos
 TOLERANCE = 1e-9
@@ -162,7 +162,7 @@ class Spectrum(NamedTuple):
     degrees: Floats
 
     def rows(self, n_clusters: int, laplacian: Laplacian) -> Floats:
-        """The first vectors as points, (n, n_clusters): scaled to length 1 where the Laplacian is normalised."""
+        """The first vectors as points, (n, n_clusters): scaled to length 1 unless the Laplacian is plain D - W."""
         points = self.vectors[:, :n_clusters]
         return np.ascontiguousarray(points) if laplacian == "unnormalized" else unit_rows(points)
 
@@ -172,11 +172,12 @@ def decompose(graph: SignedGraph, k: int, laplacian: Laplacian, start: Floats | 
 
     - `graph`: The affinities.
     - `k`: How many; at most n.
-    - `laplacian`, "normalized" or "unnormalized": I - D^-½ W D^-½ or D - W, with D the sums of absolute affinities.
+    - `laplacian`: "normalized" is I - D^-½ W D^-½, "unnormalized" is D - W, with D the sums of absolute affinities;
+      "additive" has the vectors of the latter: those of (W + d I - D) / d, d being the largest degree.
     - `start` (n,): A vector rich in those that are sought.
     """
-    if laplacian not in ("normalized", "unnormalized"):
-        raise ValueError(f"laplacian must be 'normalized' or 'unnormalized', got {laplacian!r}")
+    if laplacian not in ("normalized", "unnormalized", "additive"):
+        raise ValueError(f"laplacian must be 'normalized', 'unnormalized' or 'additive', got {laplacian!r}")
     part = graph.components()
     if not part.any():
         return _decompose_whole(graph, k, laplacian, start)

@@ -147,8 +147,10 @@ class SpectralLearning(SpectralBase):
         of X; or a matrix.
     cannot_link_affinity : float, default=-1.0
         Affinity of pairs known to differ: -1 (Xiong et al.) or 0 (Kamvar et al.; Pei).
-    laplacian : "normalized" or "unnormalized", default="normalized"
-        :math:`I - D^{-1/2} W D^{-1/2}` with rows scaled to length 1, or :math:`D - W`.
+    laplacian : "normalized", "unnormalized" or "additive", default="normalized"
+        :math:`I - D^{-1/2} W D^{-1/2}` with rows scaled to length 1; :math:`D - W`; or the additive normalisation of
+        Kamvar et al., :math:`(W + d I - D) / d` with the largest degree d, whose leading vectors are the lowest of
+        :math:`D - W`, with rows scaled to length 1.
     keep : bool, default=True
         Keep must-link groups whole, and groups known to differ from one another in clusters of their own, when the
         rows are grouped. False is plain k-means, in which answers are only as strong as the affinities.
@@ -170,7 +172,7 @@ class SpectralLearning(SpectralBase):
     embedding_ : ndarray of shape (n, n_clusters)
         The rows that were grouped.
     eigenvalues_ : ndarray of shape (n_clusters,)
-        Of the Laplacian, ascending.
+        Of the Laplacian, ascending; those of :math:`D - W` with the additive normalisation.
 
     References
     ----------
@@ -178,7 +180,8 @@ class SpectralLearning(SpectralBase):
     *Active Clustering with Model-Based Uncertainty Reduction*, 2014, §3.1, and by Y. Pei, *Learning with Partial
     Supervision for Clustering and Classification*, 2017, §2.5.2. Deviations: the closure of the constraints is
     written; degrees are sums of absolute affinities, so that -1 leaves the Laplacian positive semidefinite; by
-    default the Laplacian is normalised (Xiong et al. write D - W) and the constraints are kept by k-means too.
+    default the Laplacian is normalised (Xiong et al. write D - W, Kamvar et al. normalise additively) and the
+    constraints are kept by k-means too.
 
     Examples
     --------

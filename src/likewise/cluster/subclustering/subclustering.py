@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer
+from likewise.cluster.renamed import renamed_attribute
 from likewise.cluster.seeding import draw_restricted
 from likewise.cluster.subclustering.candidates import Candidates
 from likewise.cluster.subclustering.nearest_blocks import nearest_items
@@ -68,9 +69,9 @@ class Subclustering(ConstrainedClusterer):
         Subcluster of every item, -1 for the rest; an item of several is in that with the nearest centre.
     n_clusters_ : int
         Number of subclusters.
-    cost_ : float
+    objective_ : float
         The cost reached.
-    cost_path_ : ndarray
+    objective_path_ : ndarray
         The cost at the start and after every swap; it never rises.
     scale_ : float
         The λ used, with "exponential".
@@ -93,6 +94,9 @@ class Subclustering(ConstrainedClusterer):
     >>> truth[Subclustering(3, size=4, random_state=0).fit(X).subclusters_].tolist()
     [[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2]]
     """
+
+    cost_ = renamed_attribute("cost_", "objective_")
+    cost_path_ = renamed_attribute("cost_path_", "objective_path_")
 
     def __init__(
         self,
@@ -202,8 +206,8 @@ class Subclustering(ConstrainedClusterer):
         self.medoid_indices_ = self.subclusters_[:, 0].copy()
         self.n_clusters_ = len(centres)
         self.labels_ = subcluster_labels(X, self.metric, self.subclusters_)
-        self.cost_path_ = np.array(path)
-        self.cost_ = path[-1]
+        self.objective_path_ = np.array(path)
+        self.objective_ = path[-1]
         self.n_iter_ = len(path)
 
 

@@ -1,11 +1,12 @@
-"""How often each person errs, by what others said; whose answers are not counted, and questions that test somebody."""
+"""How often each person errs, by what others said, and whose answers are not counted."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,9 @@ from scipy.special import expit, logit
 
 from likewise.constraints import Constraints, Statement
 from likewise.query.answers.sides import find_sides
-from likewise.query.question import Answer, Pair, Question
 
 Floats = NDArray[np.float64]
+Suspicion: TypeAlias = Literal["", "opposite", "always same", "always different", "random"]
 
 TYPICAL = 0.05  # share of wrong statements of a person of whom nothing is known
 PRIOR = 4.0  # number of statements that this is worth, of each kind
@@ -23,9 +24,7 @@ LIGHTEST, HEAVIEST = 0.3, 1.2  # weights of people that are counted, by that of 
 MOST_GIVEN = 10.0  # weight of what was given, when it tests somebody
 STRENGTH = 2.0  # log-odds that one statement of the others is right, when it tests somebody
 USELESS, SURELY = 0.45, 2.33  # errors of both kinds together from which somebody tells little; deviations to be sure
-N_TESTS, EVERY = 8, 3  # questions that others answered: how many, and one in how many
 MAX_STEPS, TOLERANCE = 50, 1e-6
-REASON = "somebody else answered this: do you see it the same way?"
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class AnnotatorRates:
     different_for_same: float
     same_for_different: float
     weight: float
-    suspicion: str
+    suspicion: Suspicion
 
     @classmethod
     def of(cls, annotator: str, said: NDArray[np.bool_], same: Floats) -> AnnotatorRates:
@@ -81,14 +80,16 @@ class AnnotatorRates:
             if np.abs(rates - before).max() < TOLERANCE:
                 break
         variance = float((rates * (1 - rates) / (PRIOR + tested + 1)).sum())
-        suspicion = _looks_like(*rates.tolist()) if rates.sum() - SURELY * sqrt(variance) > USELESS else ""
+        is_useless = rates.sum() - SURELY * sqrt(variance) > USELESS
+        suspicion = _looks_like(*((wrong + 1) / (tested + 2)).tolist()) if is_useless else ""
         share = (2 * TYPICAL * PRIOR + wrong.sum()) / (2 * PRIOR + tested.sum())
         weight = 0.0 if suspicion else float(np.clip(logit(1 - share) / logit(1 - TYPICAL), LIGHTEST, HEAVIEST))
         counts = float(tested.sum()), float(wrong.sum())
         return cls(annotator, len(said), *counts, float(rates[0]), float(rates[1]), weight, suspicion)
 
 
-def _looks_like(different_for_same: float, same_for_different: float) -> str:
+def _looks_like(different_for_same: float, same_for_different: float) -> Suspicion:
+    """What answers look like with these rates, in which the one and the other of no tests would be ½."""
     if min(different_for_same, same_for_different) > 0.5:
         return "opposite"
     if min(different_for_same, same_for_different) > 0.25:
@@ -171,35 +172,3 @@ def _crossing(statements: Sequence[Statement], signed: Floats, places: list[int]
     ends = at[np.searchsorted(items, pairs)]
     inside = (ends >= sides.first[:, None, None]) & (ends < (sides.first + sides.count)[:, None, None])
     return np.asarray(inside[:, :, 0] != inside[:, :, 1])
-
-
-def control_question(history: Sequence[Answer], annotator: str, skip: Collection[Pair]) -> Question | None:
-    """A pair that others answered and this person did not, as long as few of theirs are; None when there is none.
-
-    Of the first answers of somebody, one in three is such a test, up to eight, where several people answer: what one
-    of them says is known for what it is by what the others say of the same.
-
-    - `history`: All answers.
-    - `annotator`: Who is asked; nobody in particular (no name) is not tested.
-    - `skip`: Pairs that this person has seen.
-    """
-    if not annotator:
-        return None
-    voters: dict[Pair, set[str]] = defaultdict(set)
-    mine: set[Pair] = set()
-    for answer in history:
-        if answer.kind == "pair" and answer.value != "unsure":
-            pair = (min(answer.items), max(answer.items))
-            if answer.annotator == annotator:
-                mine.add(pair)
-            else:
-                voters[pair].add(answer.annotator)
-    n_tests = sum(pair in voters for pair in mine)
-    n_mine = sum(answer.annotator == annotator for answer in history)
-    if n_tests >= N_TESTS or n_tests * EVERY > n_mine:
-        return None
-    left = [pair for pair in voters if pair not in mine and pair not in skip]
-    if not left:
-        return None
-    most: Pair = max(left, key=lambda each: len(voters[each]))
-    return Question("pair", most, 0.0, REASON, again=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 from typing import TypeAlias, cast
 
 from likewise.constraints import Conflict, Constraints, Statement
+from likewise.query.answers.controls import ControlPairs
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.memberships import Memberships, Sourced
 from likewise.query.answers.people import AnnotatorRates, keep_most, rate_annotators
-from likewise.query.question import Answer, Membership
+from likewise.query.question import Answer, Membership, Pair, Question
 
 N_ROUNDS = 2  # people and what they said are weighed in turn
 GIVEN = -1  # the source of what was given beforehand
@@ -25,8 +27,12 @@ class TakenAnswers:
     - `n`: Number of items.
     - `outvote`: Whether an outvoted answer is set aside.
     - `given`, sequence of groups of items: Groups known beforehand.
+    - `apart`, sequence of groups of items: Groups no two items of which are the same, unless somebody put both into one
+      group by hand.
     - `answers`, list of Answer: All that were taken.
     - `sources`, list of int: By statement of the ledger: the index of the answer that stated it.
+    - `controls`: Who spoke of which pair.
+    - `people`: How often everybody errs, by name; empty where nothing is outvoted or one person answered.
 
     Examples
     --------
@@ -38,13 +44,21 @@ class TakenAnswers:
     'same'
     """
 
-    def __init__(self, n: int, *, outvote: bool = False, given: Sequence[tuple[int, ...]] = ()) -> None:
-        self.n, self.outvote, self.given = n, outvote, list(given)
+    def __init__(
+        self,
+        n: int,
+        *,
+        outvote: bool = False,
+        given: Sequence[tuple[int, ...]] = (),
+        apart: Sequence[tuple[int, ...]] = (),
+    ) -> None:
+        self.n, self.outvote, self.given, self.apart = n, outvote, list(given), list(apart)
         self.answers: list[Answer] = []
         self.memberships = Memberships()
         self.sources: list[int] = []
         self.ledger = Ledger(n, outvote=outvote)
         self.people: dict[str, AnnotatorRates] = {}
+        self.controls = ControlPairs()
         self._added: list[int | None] = []  # by answer: how many statements it added; None: it changed others
         self._read_again()
 
@@ -62,6 +76,7 @@ class TakenAnswers:
         self.sources += [len(self.answers)] * len(conflicts)
         self._added.append(len(conflicts))
         self.answers.append(answer)
+        self.controls.add(answer)
         if self.outvote and is_due(self.answers, len(self.answers)):
             self.people = weigh_people(self.ledger, self.sources, self.answers)
             self._added[-1] = None
@@ -71,9 +86,29 @@ class TakenAnswers:
         """For how many typical statements each of a person's counts."""
         return self.people[annotator].weight if annotator in self.people else 1.0
 
+    @property
+    def not_counted(self) -> frozenset[str]:
+        """People whose answers weigh nothing."""
+        return frozenset(name for name, rates in self.people.items() if rates.weight == 0)
+
+    def control_question(self, annotator: str, may_ask: Callable[[Pair], bool]) -> Question | None:
+        """A question that tests somebody by what people said who are counted; None where it is not time for one.
+
+        Parameters are those of :meth:`ControlPairs.question`; nobody is tested where nothing is outvoted.
+        """
+        if not self.outvote:
+            return None
+        out = self.not_counted
+
+        def fits(pair: Pair) -> bool:
+            return not self.controls.voters(pair) <= out and may_ask(pair)
+
+        return self.controls.question(annotator, fits)
+
     def take_back(self) -> Answer:
         """Take the last answer back, exactly, and return it."""
         answer, n_added = self.answers.pop(), self._added.pop()
+        self.controls.remove(answer)
         if answer.kind == "membership":
             self.memberships = _memberships_of(self.answers)
         if n_added is None:
@@ -138,7 +173,9 @@ class TakenAnswers:
 
     def _start(self, answers: list[Answer]) -> None:
         """Hold these answers, all read anew."""
-        self.answers, self.memberships = answers, _memberships_of(answers)
+        self.answers, self.memberships, self.controls = answers, _memberships_of(answers), ControlPairs()
+        for answer in answers:
+            self.controls.add(answer)
         self._read_again()
 
     def _read_again(self) -> None:
@@ -164,6 +201,10 @@ class TakenAnswers:
         for statement, source in memberships:
             ledger.give(statement)
             sources.append(source)
+        for pair in self._apart_pairs():
+            if ledger.constraints.known(*pair) != "same":  # what people did by hand goes before it
+                ledger.give((*pair, "different"))
+                sources.append(GIVEN)
         people = {} if people is None else people
         for k, answer in enumerate(self.answers):
             weight = people[answer.annotator].weight if answer.annotator in people else 1.0
@@ -173,6 +214,9 @@ class TakenAnswers:
             if self.outvote and is_due(self.answers, k + 1):
                 people.update(weigh_people(ledger, sources, self.answers))
         return ledger, sources
+
+    def _apart_pairs(self) -> Iterable[tuple[int, int]]:
+        return (pair for group in self.apart for pair in combinations(group, 2))
 
     def _sourced(self, conflict: Conflict, sources: Sequence[int]) -> SourcedConflict:
         def source(place: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from likewise.cluster.renamed import renamed_argument
 from likewise.distances.neighbours import Neighbours
 from likewise.kernels.graphs.cluster_values import part_values
 from likewise.query.answers.quality import MissedPairs
@@ -61,8 +62,10 @@ class DendrogramAsker(Strategy):
         Clusterer to use under the answers instead; questions are chosen as before.
     n_neighbors : int, default=5
         Number of neighbours of an item in the graph over which answers are propagated.
-    neighbours : Neighbours, optional
+    neighbors : Neighbours, optional
         The 15 or more nearest of every item, found before (by :func:`likewise.distances.nearest_on_dask`, say).
+    neighbours : Neighbours, optional
+        Name of before of `neighbors`.
     recheck : bool, default=False
         Whether answers may be wrong. Then a third kind of question is asked
         (:class:`~likewise.query.dendrogram.recheck.Rechecks`), about items whose answer follows from earlier ones,
@@ -99,11 +102,13 @@ class DendrogramAsker(Strategy):
         *,
         clusterer: Any = None,
         n_neighbors: int = 5,
+        neighbors: Neighbours | None = None,
         neighbours: Neighbours | None = None,
         recheck: bool = False,
     ) -> None:
         super().__init__(clusterer=clusterer)
         self.n_neighbors = n_neighbors
+        self.neighbors = neighbors
         self.neighbours = neighbours
         self.recheck = recheck
         self._kept_sides: KeptSides = {}
@@ -184,7 +189,8 @@ class DendrogramAsker(Strategy):
 
     def _structure(self, state: State, key: Any) -> tuple[Structure, AnsweredDistances, RememberedCut, ClusterReader]:
         if self._kept_structure is None or not _is_same(self._kept_structure[0], key):
-            given = None if self.neighbours is None else Neighbours(*self.neighbours)
+            found = renamed_argument(self, "neighbours", "neighbors")
+            given = None if found is None else Neighbours(*found)
             structure = follow_stages(state, self.n_neighbors, self._known_stage(state, key), given)
             parts = AnsweredDistances(structure), RememberedCut(structure), ClusterReader(structure)
             self._kept_structure = key, structure, *parts

@@ -227,10 +227,10 @@ class WeighedStatements:
     def _sides_of(self, places: Integers, kept: KeptSides) -> tuple[tuple[bytes, bytes], Sides]:
         """The sides of a group by the statements inside it, and what to keep them by."""
         weights = np.where(self.same[places], self.weights[places], -self.weights[places])
-        key = places.tobytes(), weights.tobytes()
+        pairs = self.pairs[places]
+        key = pairs.tobytes(), weights.tobytes()  # not by place: what was taken back leaves it to others
         if key in kept:
             return key, kept[key]
-        pairs = self.pairs[places]
         edges = list(zip(*pairs.T.tolist(), weights.tolist(), strict=True))
         return key, find_sides(np.unique(pairs).tolist(), edges)
 

@@ -22,6 +22,7 @@ class NeighbourhoodStrategy(Strategy):
     - `clusterer`, estimator: Any constrained clusterer.
     """
 
+    exclusion: bool = True
     _clustered: tuple[NDArray[np.float64], Any, Labels] | None = None
 
     def __init__(self, *, clusterer: Any = None) -> None:
@@ -29,7 +30,7 @@ class NeighbourhoodStrategy(Strategy):
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """Choose points and the neighbourhoods to compare them with; see :meth:`Strategy.ask`."""
-        return take_batch(state, self._ranked(state, Skeleton(state, skip)), n) if state.n > 1 else []
+        return take_batch(state, self._ranked(state, self._skeleton(state, skip)), n) if state.n > 1 else []
 
     def cluster(self, state: State) -> Labels:
         """Clusters under the answers, and under the must-links that follow when `n_clusters` is known."""
@@ -61,15 +62,22 @@ class NeighbourhoodStrategy(Strategy):
         return MPCKMeans() if state.metric == "euclidean" else HACC()
 
     def _cluster(self, state: State, n_clusters: int) -> Labels:
-        return self._with_clusterer(state, n_clusters, Skeleton(state).excluded)
+        return self._with_clusterer(state, n_clusters, self._skeleton(state).excluded)
 
     def _ranked(self, state: State, skeleton: Skeleton) -> Iterator[Question]:
         for point in skeleton.begun:
             yield self._compare(state, skeleton, point, float("nan"), "goes on comparing the point begun before")
-        for point, score in self.rank_points(state, skeleton):
+        points, reason = self._next_points(state, skeleton)
+        for point, score in points:
             if skeleton.open_to(point):
-                yield self._compare(state, skeleton, point, score, self.reason(state, skeleton))
+                yield self._compare(state, skeleton, point, score, reason)
         yield from skeleton.remaining()
+
+    def _next_points(self, state: State, skeleton: Skeleton) -> tuple[Iterator[tuple[int, float]], str]:
+        return self.rank_points(state, skeleton), self.reason(state, skeleton)
+
+    def _skeleton(self, state: State, skip: Collection[Pair] = ()) -> Skeleton:
+        return Skeleton(state, skip, exclusion=self.exclusion)
 
     def _compare(self, state: State, skeleton: Skeleton, point: int, score: float, reason: str) -> Question:
         rank = self.rank_neighbourhoods(state, skeleton, point)

@@ -25,14 +25,14 @@ class Skeleton:
     - `state`: The items and the answers.
     - `skip`, collection of pairs: Pairs that may not be asked now. Two groups with a skipped pair and an open
       relation are *postponed*: they are asked about at the end.
+    - `exclusion`: Whether an item that differs from all neighbourhoods but one of the `n_clusters` belongs to that one.
     - `neighbourhoods`, list of lists of int: Items known to be the same, each list known to differ from all the
       others; before there are answers, one item drawn with the seed.
-    - `home` (n,): Neighbourhood of every item, -1 outside. With `n_clusters` known and that many neighbourhoods, an
-      item that differs from all but one belongs to that one.
+    - `home` (n,): Neighbourhood of every item, -1 outside.
     - `excluded`, list of pairs: A member of a neighbourhood and an item that belongs to it by exclusion only.
     """
 
-    def __init__(self, state: State, skip: Collection[Pair] = ()) -> None:
+    def __init__(self, state: State, skip: Collection[Pair] = (), *, exclusion: bool = True) -> None:
         self.state = state
         self.skip = skip
         self._mentioned = state.constraints.mentioned()
@@ -42,7 +42,7 @@ class Skeleton:
         for k, members in enumerate(self.neighbourhoods):
             self.home[members] = k
         self.excluded: list[Pair] = []
-        if len(self.neighbourhoods) == state.n_clusters:
+        if exclusion and len(self.neighbourhoods) == state.n_clusters:
             self._settle_by_exclusion()
 
     def __len__(self) -> int:

@@ -11,7 +11,6 @@ from likewise.cluster.spectral.signed_graph import lead, write_constraints
 from likewise.constraints import Constraints
 from likewise.distances.memory import require_square
 from likewise.query.base import State, take_batch
-from likewise.query.neighbourhood.skeleton import Skeleton
 from likewise.query.question import Pair, Question
 from likewise.query.spectral.base import SpectralStrategy
 
@@ -28,8 +27,8 @@ class ASC(SpectralStrategy):
 
     Parameters
     ----------
-    n_clusters, affinity, laplacian, graph_neighbors, clusterer
-        As in :class:`URASC`.
+    n_clusters, affinity, laplacian, graph_neighbors, graph, reading, keep, exclusion, explore, clusterer
+        As in :class:`URASC`; it asks about pairs, so that it never explores.
 
     References
     ----------
@@ -63,7 +62,7 @@ class ASC(SpectralStrategy):
             if state.is_open(int(i[at]), int(j[at]), skip):
                 reason = "the pair whose answer is expected to surprise most"
                 yield Question("pair", (int(i[at]), int(j[at])), float(listed[at]), reason)
-        yield from Skeleton(state, skip).remaining()
+        yield from self._skeleton(state, skip).remaining()
 
     def errors(self, state: State) -> Floats:
         """Expected squared error of every pair, (n, n); minus infinity where the answer is known."""

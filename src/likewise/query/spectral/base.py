@@ -67,14 +67,13 @@ class SpectralStrategy(NeighbourhoodStrategy):
 
     - `n_clusters`: Number of clusters; the session's by default.
     - `affinity`, "local", "gaussian", callable or matrix: As in :class:`likewise.cluster.SpectralLearning`.
-    - `laplacian`, "normalized" or "unnormalized": As there.
+    - `laplacian`: As there.
     - `graph_neighbors`: Number of nearest items to keep affinities with; by default all up to 2,000 items, and 20
       beyond.
     - `clusterer`, estimator: Clusterer to use under the answers instead of spectral learning.
+    - `graph`, `reading`, `keep`, `exclusion`, `explore`: As in :class:`URASC`.
     """
 
-    graph: Graph = "merged"
-    reading: Rounding = "regression"
     cannot_link_affinity: float = -1.0
     _affinities: tuple[Any, Any, Matrix, Any] | None = None
     _loop: tuple[Any, float] | None = None
@@ -88,6 +87,11 @@ class SpectralStrategy(NeighbourhoodStrategy):
         affinity: Any = "local",
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
+        graph: Graph = "merged",
+        reading: Rounding = "regression",
+        keep: bool = True,
+        exclusion: bool = True,
+        explore: bool = False,
         clusterer: Any = None,
     ) -> None:
         super().__init__(clusterer=clusterer)
@@ -95,6 +99,11 @@ class SpectralStrategy(NeighbourhoodStrategy):
         self.affinity = affinity
         self.laplacian = laplacian
         self.graph_neighbors = graph_neighbors
+        self.graph = graph
+        self.reading = reading
+        self.keep = keep
+        self.exclusion = exclusion
+        self.explore = explore
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """Choose samples and the certain sets to compare them with; see :meth:`Strategy.ask`."""
@@ -125,6 +134,8 @@ class SpectralStrategy(NeighbourhoodStrategy):
             self.graph_neighbors,
             self.graph,
             self.reading,
+            self.keep,
+            self.exclusion,
             self.cannot_link_affinity,
         )
         key = (answers, state.seed, state.n_clusters, graph)
@@ -171,6 +182,11 @@ class SpectralStrategy(NeighbourhoodStrategy):
             there = position[columns]
             fresh[there[there >= 0]] *= 1 - np.clip(near[there >= 0], 0.0, 1.0)
 
+    def _next_points(self, state: State, skeleton: Skeleton) -> tuple[Iterator[tuple[int, float]], str]:
+        if self.explore and state.n_clusters is not None and len(skeleton) < state.n_clusters:
+            return self._farthest_first(state, skeleton), "explores: the point farthest from every certain set"
+        return super()._next_points(state, skeleton)
+
     def _counted(self, state: State) -> State:
         if self.n_clusters is None or self.n_clusters == state.n_clusters:
             return state
@@ -190,7 +206,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
             raise ValueError(f"graph must be 'merged' or 'written', got {self.graph!r}")
         n_clusters = self.count_clusters(state)
         known = state.constraints
-        implied = np.vstack([known.must_link, as_pairs(Skeleton(state).excluded, state.n)])
+        implied = np.vstack([known.must_link, as_pairs(self._skeleton(state).excluded, state.n)])
         constraints = Constraints(state.n, implied, known.cannot_link)
         groups = constrained_groups(constraints)
         W = self.affinities(state)
@@ -203,7 +219,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
         spectrum = decompose(graph, min(n_clusters + N_MORE, graph.n), self.laplacian, start)
         rows = spectrum.rows(n_clusters, self.laplacian)[node]
         random = check_random_state(state.seed % 2**32)
-        labels = round_rows(rows, n_clusters, random, groups=groups, n_init=N_INIT)
+        labels = round_rows(rows, n_clusters, random, groups=groups if self.keep else None, n_init=N_INIT)
         labels = self._refine(state, labels, groups, n_clusters)
         return SpectralClusters(first_seen(labels, n_clusters)[0], rows, spectrum, node)
 

@@ -10,7 +10,7 @@ import numpy as np
 from likewise.cluster.spectral.signed_graph import Laplacian
 from likewise.query.base import State
 from likewise.query.neighbourhood.skeleton import Skeleton
-from likewise.query.spectral.base import SpectralStrategy
+from likewise.query.spectral.base import Graph, Rounding, SpectralStrategy
 
 
 class PKNNAL(SpectralStrategy):
@@ -24,7 +24,7 @@ class PKNNAL(SpectralStrategy):
     ----------
     n_neighbors : int, default=20
         Number of settled samples that count.
-    n_clusters, affinity, laplacian, graph_neighbors, clusterer
+    n_clusters, affinity, laplacian, graph_neighbors, graph, reading, keep, exclusion, explore, clusterer
         As in :class:`URASC`.
 
     References
@@ -51,6 +51,11 @@ class PKNNAL(SpectralStrategy):
         affinity: Any = "local",
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
+        graph: Graph = "merged",
+        reading: Rounding = "regression",
+        keep: bool = True,
+        exclusion: bool = True,
+        explore: bool = False,
         clusterer: Any = None,
     ) -> None:
         super().__init__(
@@ -58,6 +63,11 @@ class PKNNAL(SpectralStrategy):
             affinity=affinity,
             laplacian=laplacian,
             graph_neighbors=graph_neighbors,
+            graph=graph,
+            reading=reading,
+            keep=keep,
+            exclusion=exclusion,
+            explore=explore,
             clusterer=clusterer,
         )
         self.n_neighbors = n_neighbors

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from likewise.cluster.spectral.signed_graph import Laplacian
 from likewise.query.base import State
 from likewise.query.neighbourhood.skeleton import Skeleton
-from likewise.query.spectral.base import SpectralStrategy
+from likewise.query.spectral.base import Graph, Rounding, SpectralStrategy
 
 Floats = NDArray[np.float64]
 LEAST_VARIANCE = 1e-9
@@ -30,7 +30,7 @@ class QUIRE(SpectralStrategy):
     ----------
     regularization : float, default=1.0
         The λ of the loss.
-    n_clusters, affinity, laplacian, graph_neighbors, clusterer
+    n_clusters, affinity, laplacian, graph_neighbors, graph, reading, keep, exclusion, explore, clusterer
         As in :class:`URASC`.
 
     References
@@ -58,6 +58,11 @@ class QUIRE(SpectralStrategy):
         affinity: Any = "local",
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
+        graph: Graph = "merged",
+        reading: Rounding = "regression",
+        keep: bool = True,
+        exclusion: bool = True,
+        explore: bool = False,
         clusterer: Any = None,
     ) -> None:
         super().__init__(
@@ -65,6 +70,11 @@ class QUIRE(SpectralStrategy):
             affinity=affinity,
             laplacian=laplacian,
             graph_neighbors=graph_neighbors,
+            graph=graph,
+            reading=reading,
+            keep=keep,
+            exclusion=exclusion,
+            explore=explore,
             clusterer=clusterer,
         )
         self.regularization = regularization

@@ -47,6 +47,9 @@ class URASC(SpectralStrategy):
         (URASC+P), or none (URASC-GO).
     gradient : bool, default=True
         False leaves the gradient out (URASC-NO, URASC-PO).
+    score : "root" or "product", default="root"
+        How gradient and step are joined: the root of the gradient, scaled by the sample's degree where the Laplacian
+        is normalised, times the step; or, as in the paper, the gradient itself times the step.
     affinity, laplacian, graph_neighbors
         As in :class:`likewise.cluster.SpectralLearning`; by default affinities to all up to 2,000 items, to the
         nearest 20 beyond.
@@ -58,6 +61,14 @@ class URASC(SpectralStrategy):
         affinities in which the settled samples count more
         (:func:`likewise.cluster.spectral.regression.regress_labels`); or after it by a vote
         (:func:`likewise.cluster.spectral.rounding.vote`).
+    keep : bool, default=True
+        Whether k-means keeps certain sets whole and apart; in the paper only the affinities do.
+    exclusion : bool, default=True
+        Whether, with the number of clusters known, a sample that differs from all sets but one belongs to that one
+        without another question; in the paper it is asked about.
+    explore : bool, default=False
+        Whether the sample farthest from all certain sets is settled first until every cluster has a set, as the
+        paper's experiments do; only where the number of clusters is known.
     cannot_link_affinity : float, default=-1.0
         Affinity of samples known to differ with ``graph="written"``: -1 as in the paper, or 0.
     n_neighbors : int, default=20
@@ -76,9 +87,9 @@ class URASC(SpectralStrategy):
     sample change by its degree and not by 1, which would favour samples far from all others; k-means keeps the
     certain sets; the components of the mixture are the present clusters, with a common diagonal covariance and every
     certain set counted once; with the number of clusters known, a sample that differs from all sets but one belongs to
-    that one without another question. Deviations, undone by `graph` and `reading`: certain sets are merged, and
-    clusters are found by regression. In a batch, a sample's score falls with its affinity to those already in it:
-    §8 leaves this open.
+    that one without another question. Deviations, undone by `score` and :func:`published_options`: certain sets are
+    merged, and clusters are found by regression. In a batch, a sample's score falls with its affinity to those already
+    in it: §8 leaves this open.
 
     Examples
     --------
@@ -100,11 +111,15 @@ class URASC(SpectralStrategy):
         *,
         step: Literal["nonparametric", "parametric"] | None = "nonparametric",
         gradient: bool = True,
+        score: Literal["root", "product"] = "root",
         affinity: Any = "local",
         laplacian: Laplacian = "normalized",
         graph_neighbors: int | None = None,
         graph: Graph = "merged",
         reading: Rounding = "regression",
+        keep: bool = True,
+        exclusion: bool = True,
+        explore: bool = False,
         cannot_link_affinity: float = -1.0,
         n_neighbors: int = 20,
         n_best: int | None = None,
@@ -115,12 +130,16 @@ class URASC(SpectralStrategy):
             affinity=affinity,
             laplacian=laplacian,
             graph_neighbors=graph_neighbors,
+            graph=graph,
+            reading=reading,
+            keep=keep,
+            exclusion=exclusion,
+            explore=explore,
             clusterer=clusterer,
         )
         self.step = step
         self.gradient = gradient
-        self.graph = graph
-        self.reading = reading
+        self.score = score
         self.cannot_link_affinity = cannot_link_affinity
         self.n_neighbors = n_neighbors
         self.n_best = n_best
@@ -133,7 +152,9 @@ class URASC(SpectralStrategy):
         return (yield from self.spread_out(state, skeleton, outside, self.scores(state, skeleton, outside)))
 
     def scores(self, state: State, skeleton: Skeleton, samples: Integers) -> Floats:
-        """Square root of the gradient times step of the samples, (b,)."""
+        """Gradient, or its root, times step of the samples, (b,); see `score`."""
+        if self.score not in ("root", "product"):
+            raise ValueError(f"score must be 'root' or 'product', got {self.score!r}")
         if self.step is None and not self.gradient:
             raise ValueError("with step=None and gradient=False there is nothing to choose by")
         state = _with_room(state, len(skeleton))
@@ -145,7 +166,8 @@ class URASC(SpectralStrategy):
             taken = np.argsort(-steps, kind="stable")[: self.n_best]
         fixed = np.array([members[0] for members in skeleton.neighbourhoods])
         score = np.zeros(len(samples))
-        score[taken] = steps[taken] * np.sqrt(self._gradients(state, samples[taken], fixed))
+        gradients = self._gradients(state, samples[taken], fixed)
+        score[taken] = steps[taken] * (np.sqrt(gradients) if self.score == "root" else gradients)
         return score
 
     def reason(self, state: State, skeleton: Skeleton) -> str:
@@ -178,7 +200,31 @@ class URASC(SpectralStrategy):
             for a in range(0, len(nodes), block)
         ]
         norms = np.concatenate(parts) if parts else np.empty(0)
-        return norms * spectrum.degrees[nodes] if self.laplacian == "normalized" else norms
+        scaled = self.score == "root" and self.laplacian == "normalized"
+        return norms * spectrum.degrees[nodes] if scaled else norms
+
+
+def published_options() -> dict[str, Any]:
+    """Options of the askers that use eigenvectors with which answers are read as in the paper of :class:`URASC`.
+
+    An exploration first, a Gaussian kernel, D - W with 1 and -1 written for what was said, plain k-means, and every
+    sample asked about; URASC itself takes ``score="product"`` besides.
+
+    Examples
+    --------
+    >>> from likewise.query import URASC
+    >>> URASC(score="product", **published_options()).graph
+    'written'
+    """
+    return {
+        "affinity": "gaussian",
+        "laplacian": "unnormalized",
+        "graph": "written",
+        "reading": "kmeans",
+        "keep": False,
+        "exclusion": False,
+        "explore": True,
+    }
 
 
 def _with_room(state: State, n_sets: int) -> State:

@@ -9,10 +9,12 @@ from fastapi import APIRouter, Query, Request
 
 from likewise.app import editing, edits, steps
 from likewise.app.edits import Board, Edit
+from likewise.app.facts import matching
 from likewise.app.grids import settled_pictures
 from likewise.app.live import LiveProject
 from likewise.app.wall import Cluster
 from likewise.server.routes.questions import live_of, person_named
+from likewise.server.routes.search import Wanted
 from likewise.server.schemas.clusters import (
     ChangeForm,
     ChangeView,
@@ -42,26 +44,33 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 @router.get("/clusters", response_model=ClusterListView)
 def get_clusters(
     request: Request,
+    wanted: Wanted,
     sort: Literal["size", "doubt", "name"] = "size",
     offset: Offset = 0,
     limit: Limit = 100,
-    q: Annotated[str, Query(max_length=200)] = "",
 ) -> dict[str, Any]:
-    """Clusters of the wall, some at a time; with `q` those whose name contains it."""
+    """Clusters of the wall, some at a time; with a filter those that have pictures which it lets through.
+
+    Their covers are of these pictures. `q` looks for words in the name, in tags and in paths.
+    """
     live = live_of(request)
-    wall, wanted = live.wall, q.strip().casefold()
+    wall = live.wall
+    some = None if wanted.is_empty else set(matching(live, wanted))
     orders = {
         "size": lambda c: (-c.size, c.id),
         "doubt": lambda c: (-c.mean_doubt, -c.size, c.id),
         "name": lambda c: (not c.name, c.name.casefold(), -c.size, c.id),
     }
-    found = (each for each in wall.clusters.values() if wanted in each.name.casefold())
+    found = list(wall.clusters.values())
+    if some is not None:
+        homes = {wall.cluster_of[image] for image in some if image in wall.cluster_of}
+        found = [each for each in found if each.id in homes]
     ordered = sorted(found, key=orders[sort])
     return {
         "version": wall.version,
         "total": len(ordered),
-        "n_images": len(wall.cluster_of),
-        "clusters": [_brief(live, cluster) for cluster in ordered[offset : offset + limit]],
+        "n_images": len(wall.cluster_of) if some is None else len(some & set(wall.cluster_of)),
+        "clusters": [_brief(live, cluster, some) for cluster in ordered[offset : offset + limit]],
     }
 
 
@@ -179,9 +188,10 @@ def resolve_conflict(form: WithdrawForm, request: Request) -> dict[str, Any]:
     return {"seq": seq, "left": len(live.conflicts())}
 
 
-def _brief(live: LiveProject, cluster: Cluster) -> dict[str, Any]:
+def _brief(live: LiveProject, cluster: Cluster, some: set[int] | None = None) -> dict[str, Any]:
     stacks = live.wall.stacks
-    cover = stacks.shown(cluster.images[:COVER_FROM].tolist())[:COVER]
+    images = cluster.images.tolist() if some is None else [image for image in cluster.images.tolist() if image in some]
+    cover = stacks.shown(images[:COVER_FROM])[:COVER]
     return {
         "id": cluster.id,
         "name": cluster.name,
@@ -193,6 +203,7 @@ def _brief(live: LiveProject, cluster: Cluster) -> dict[str, Any]:
         "cover": cover,
         "cover_stacks": [len(stacks.of_picture(image)) for image in cover],
         "n_suggested": len(cluster.suggested),
+        "n_wanted": len(images),
     }
 
 
@@ -203,4 +214,6 @@ def _do(request: Request, form: Form, make: Callable[[Board], Edit]) -> dict[str
 
 def _change(request: Request, form: ChangeForm, make: Callable[[Board], Edit]) -> dict[str, Any]:
     live, person = live_of(request), person_named(form.annotator)
-    return editing.edit(live, person, make, key=form.key, withdraw=form.withdraw, preview=form.preview)
+    return editing.edit(
+        live, person, make, key=form.key, withdraw=form.withdraw, twice=form.twice, preview=form.preview
+    )

@@ -26,12 +26,13 @@ MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".zip": "application/zip",
 }
-FILE_NAMES = {"csv": "clusters", "parquet": "clusters", "jsonl": "answers"}
+FILE_NAMES = {"csv": "clusters", "parquet": "clusters", "jsonl": "answers", "people": "people"}
 
 
 @router.get("/export/formats")
-def get_formats() -> list[FormatView]:
-    """What can be written, with a line on what each is for."""
+def get_formats(request: Request) -> list[FormatView]:
+    """What can be written of this project, with a line on what each is for."""
+    of_faces = live_of(request).of_faces
     return [
         FormatView(
             name=each.name,
@@ -42,6 +43,7 @@ def get_formats() -> list[FormatView]:
             options=each.options,
         )
         for each in formats().values()
+        if of_faces or not each.needs_faces
     ]
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import mimetypes
 import os
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, BinaryIO
 
-from fastapi import APIRouter, Path as InPath, Request
+from fastapi import APIRouter, HTTPException, Path as InPath, Request
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-from likewise.app.pictures import Pictures
-from likewise.server.schemas.pictures import SkippedView
+from likewise.app.face_items import like_left_out
+from likewise.app.face_pictures import face_in_photograph
+from likewise.app.pictures import Pictures, Size
+from likewise.server.auth import current_person
+from likewise.server.routes.questions import live_of
+from likewise.server.schemas.pictures import FaceView, SkippedView
 
 router = APIRouter()
 Number = Annotated[int, InPath(ge=0, lt=2**31)]
@@ -45,15 +49,31 @@ class OpenFileResponse(Response):
 
 
 @router.get("/images/{image}", response_class=FileResponse)
-def get_image(image: Number, request: Request, size: Literal["thumb", "preview", "full"] = "thumb") -> Response:
-    """A picture by its id: never by path."""
+def get_image(image: Number, request: Request, size: Size = "thumb") -> Response:
+    """A picture by its id, never by path; of a face, also the photograph that it is in."""
+    if size == "photograph" and current_person.get().is_annotator:
+        raise HTTPException(403, "whole photographs are for the manager")
     shown: Pictures = request.app.state.pictures
     file, name = shown.open(image, size), f"{size}.jpg"
-    if size == "full" and not shown.is_thing(image):
+    if size == "full" and shown.is_original(image):
         name = shown.live.project.item(image).path
     caching = "private, no-cache" if size == "full" else FOREVER
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return OpenFileResponse(file, media_type=media_type, headers={"Cache-Control": caching})
+
+
+@router.get("/images/{image}/face")
+def get_face(image: Number, request: Request) -> FaceView:
+    """Where a face is in its photograph, what makes it hard to recognise, and who else is there."""
+    return FaceView(**vars(face_in_photograph(live_of(request), image)))
+
+
+@router.get("/faces/doubtful")
+def get_doubtful_faces(request: Request) -> list[int]:
+    """Faces that may be none, because they look like those that were left out; none where pictures are asked about."""
+    live = live_of(request)
+    left_out, shown = live.events.left_out(), live.wall.cluster_of
+    return like_left_out(live.project, live.location.model, left_out, shown) if live.of_faces else []
 
 
 @router.get("/skipped")

@@ -50,7 +50,7 @@ def get_project(request: Request) -> ProjectView:
     return ProjectView(
         name=live.project.name,
         folder=live.project.name if blind else shown.folder.name,
-        n_images=live.project.n_images,
+        n_images=live.project.n_regions if live.of_faces else live.project.n_images,
         n_ready=live.ready,
         answers=live.n_answers_of(person.name) if blind else live.n_answers,
         clusters_version=0 if blind else live.wall.version,
@@ -59,6 +59,7 @@ def get_project(request: Request) -> ProjectView:
         problem="" if blind else live.problem,
         too_large="" if blind else live.too_large,
         set_aside=0 if blind else live.events.n_set_aside,
+        of_faces=live.of_faces,
     )
 
 

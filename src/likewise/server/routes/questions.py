@@ -129,6 +129,7 @@ def post_grid(form: GridForm, request: Request) -> dict[str, Any]:
             lambda board: edits.check_cluster(board, cluster, form.items, form.odd),
             key=form.key,
             withdraw=form.withdraw,
+            twice=form.twice,
             seconds=form.seconds,
         )
         return {"seq": done["seq"], "next": next_screen(live.next_for(person))}

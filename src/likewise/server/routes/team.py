@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from likewise.app.edits import NotThereError
 from likewise.app.live import LiveProject
-from likewise.app.team import take_back_all, team_of
+from likewise.app.team import not_counted, take_back_all, team_of
 from likewise.server.auth import Auth, AuthError, current_person
 from likewise.server.middleware import refusal
 from likewise.server.routes.questions import live_of, person_named
@@ -24,6 +24,7 @@ from likewise.server.schemas.team import (
     InviteView,
     JoinForm,
     MeView,
+    NotCountedView,
     PersonView,
     RevokeForm,
     SignedOutView,
@@ -81,6 +82,15 @@ def get_team(request: Request) -> TeamView:
     """Everybody who answers: how many, how fast, how often right, how far they agree; and the invitations."""
     live = live_of(request)
     return TeamView(**team_of(live), invites=[_view(live, invite) for invite in live.project.invites.all()])
+
+
+@router.get("/team/not-counted")
+def get_not_counted(request: Request) -> list[NotCountedView]:
+    """People whose answers are kept and not counted, because of what others said of the same pairs."""
+    return [
+        NotCountedView(name=each.annotator, suspicion=each.suspicion, tested=each.tested, wrong=each.wrong)
+        for each in not_counted(live_of(request))
+    ]
 
 
 @router.post("/team/invite")

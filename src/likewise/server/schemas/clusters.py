@@ -27,10 +27,14 @@ class ClusterForm(Form):
 
 
 class ChangeForm(Form):
-    """A change of clusters that takes the answers in `withdraw` back; with `preview` nothing is stored."""
+    """A change of clusters that takes the answers in `withdraw` back; with `preview` nothing is stored.
+
+    With `twice`, one person may be twice in a photograph.
+    """
 
     preview: StrictBool = False
     withdraw: Seqs = Field(default_factory=list)
+    twice: StrictBool = False
 
 
 class MergeForm(ChangeForm):
@@ -82,7 +86,8 @@ class WithdrawForm(Form):
 class ClusterView(View):
     """A cluster in a list; `cover` are its most central pictures, `n_settled` how many are known to belong to it.
 
-    Of a stack one picture is in the cover; `cover_stacks` says how many it stands for.
+    Of a stack one picture is in the cover; `cover_stacks` says how many it stands for. Where a filter is given, the
+    cover is of what it lets through, and `n_wanted` how many these are; else all.
     """
 
     id: int
@@ -95,6 +100,7 @@ class ClusterView(View):
     cover: list[int]
     cover_stacks: list[int]
     n_suggested: int
+    n_wanted: int
 
 
 class ClusterListView(View):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from likewise.server.schemas.fields import EXACT, View
+
+DAY = r"^(\d{4}-\d{2}-\d{2})?$"
 
 
 class FoldersForm(BaseModel):
@@ -54,8 +56,116 @@ class BrowseView(View):
     problem: str
 
 
+class FaceView(View):
+    """Where a face is in its photograph: left, top, width and height as shares; `flaws` make it hard to recognise."""
+
+    photograph: str
+    width: int
+    height: int
+    box: list[float]
+    flaws: list[str]
+    others: list[int]
+
+
 class SkippedView(View):
     """A file that was passed over, with the reason."""
 
     path: str
     reason: str
+
+
+class FactsView(View):
+    """What a picture carries, and the cluster that it is in; `taken` is by the clock of the camera."""
+
+    id: int
+    path: str
+    full_path: str
+    taken: str | None
+    camera: str
+    width: int
+    height: int
+    bytes: int
+    cluster: int | None
+    name: str
+
+
+class CountView(View):
+    """Something to filter by, and how many pictures have it."""
+
+    name: str
+    n: int
+
+
+class ChoicesView(View):
+    """What there is to filter by."""
+
+    folders: list[CountView]
+    cameras: list[CountView]
+    tags: list[CountView]
+    names: list[CountView]
+    first_day: str | None
+    last_day: str | None
+
+
+class FoundPicture(View):
+    """A picture that was found; `stack` is how many it stands for."""
+
+    id: int
+    path: str
+    cluster: int | None
+    name: str
+    stack: int
+
+
+class FoundView(View):
+    """Some of the pictures that were found: `total` in all, `n_shown` of them shown, one of each stack."""
+
+    total: int
+    n_shown: int
+    pictures: list[FoundPicture]
+
+
+class FilterForm(BaseModel):
+    """Which pictures are wanted; an empty field wants all. Days are YYYY-MM-DD by the clock of the camera."""
+
+    model_config = EXACT
+
+    q: Annotated[str, StringConstraints(max_length=200)] = ""
+    folder: Annotated[str, StringConstraints(max_length=4000)] = ""
+    camera: Annotated[str, StringConstraints(max_length=200)] = ""
+    name: Annotated[str, StringConstraints(max_length=200)] = ""
+    tag: Annotated[str, StringConstraints(max_length=100)] = ""
+    state: Literal["", "open", "settled", "named", "unnamed", "bad"] = ""
+    since: Annotated[str, StringConstraints(pattern=DAY)] = ""
+    until: Annotated[str, StringConstraints(pattern=DAY)] = ""
+
+
+class LikeFileForm(BaseModel):
+    """A picture in base64 that others are to look like; it is kept nowhere."""
+
+    model_config = EXACT
+
+    picture: Annotated[str, StringConstraints(min_length=1, max_length=4_000_000)]
+    wanted: FilterForm = Field(default_factory=FilterForm)
+    limit: Annotated[int, Field(ge=1, le=1000)] = 200
+
+
+class WordsView(View):
+    """Whether pictures can be looked for by words."""
+
+    words: bool
+
+
+class FocusForm(BaseModel):
+    """The only pictures to ask about; without a filter all."""
+
+    model_config = EXACT
+
+    wanted: FilterForm = Field(default_factory=FilterForm)
+
+
+class FocusView(View):
+    """The only pictures that are asked about: the filter, empty for all, and how many it lets through."""
+
+    wanted: FilterForm
+    total: int

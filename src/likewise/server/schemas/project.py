@@ -100,7 +100,8 @@ class IndexingView(View):
 class ProjectView(View):
     """What is served, and how far the reading of pictures is; people who were invited get 0 for what is of all.
 
-    `too_large` says why not all pictures are asked about; empty when they are.
+    `too_large` says why not all pictures are asked about; empty when they are. `of_faces` is whether faces in pictures
+    are asked about instead of pictures.
     """
 
     name: str
@@ -114,6 +115,7 @@ class ProjectView(View):
     problem: str
     too_large: str = ""
     set_aside: int = 0
+    of_faces: bool = False
 
 
 class OwnProgressView(View):

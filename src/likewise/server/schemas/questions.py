@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictBool
 from typing_extensions import TypeAliasType
 
 from likewise.app.screens import Finished, ShownQuestion, Waiting
@@ -58,6 +58,7 @@ class GridForm(Form):
     odd: list[Id] = Field(default_factory=list, max_length=100_000)
     seconds: Seconds | None = None
     withdraw: list[Seq] = Field(default_factory=list, max_length=10_000)
+    twice: StrictBool = False
 
 
 class WaitingView(View):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from likewise.app.people import Role
+from likewise.query.answers.people import Suspicion
 from likewise.server.schemas.fields import (
     EXACT,
     FITTING,
@@ -101,6 +102,15 @@ class InviteView(View):
     link: str
 
 
+class NotCountedView(View):
+    """Somebody who is not counted: of `tested` answers that others speak to, `wrong` are expected to be wrong."""
+
+    name: str
+    suspicion: Suspicion
+    tested: float
+    wrong: float
+
+
 class TeamMemberView(View):
     """How one person answers; intervals are low, middle, high.
 
@@ -120,7 +130,7 @@ class TeamMemberView(View):
     last: str | None
     did: dict[str, int]
     taken_back: int | None
-    suspicion: Literal["", "opposite", "always same", "always different", "random"]
+    suspicion: Suspicion
     weight: float
     tested: float
     wrong: float
