@@ -79,6 +79,20 @@ test("a press just after a question appeared was meant for the one before", () =
   assert.ok(isTooSoon(Number.POSITIVE_INFINITY, 1e9));
 });
 
+test("only where one question followed another can a press be too soon", () => {
+  const first = reduceQuestion(NO_QUESTION, { type: "shown", next: question("a"), at: 1000 });
+  assert.ok(!isTooSoon(first.gaveWay, 1001)); // nothing was there before that one could have meant
+  const second = reduceQuestion(first, { type: "shown", next: question("b"), at: 2000 });
+  assert.ok(isTooSoon(second.gaveWay, 2100));
+  const waiting: Next = { waiting: "engine" } as unknown as Next;
+  const third = reduceQuestion(reduceQuestion(first, { type: "shown", next: waiting, at: 3000 }), {
+    type: "shown",
+    next: question("c"),
+    at: 3050,
+  });
+  assert.ok(isTooSoon(third.gaveWay, 3100) && !isTooSoon(third.gaveWay, 3200));
+});
+
 test("pictures are selected one by one, by rows, and not at all", () => {
   const one = reduceSelection(NOTHING_SELECTED, { type: "toggled", id: 5, index: 2 });
   assert.deepEqual([[...one.chosen], one.anchor], [[5], 2]);

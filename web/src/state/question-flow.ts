@@ -130,8 +130,8 @@ interface Deed {
 
 async function send(store: QuestionStore, load: () => void, { action, words, request }: Deed): Promise<void> {
   const { state, dispatch } = store;
-  const { busy, since } = state.peek();
-  if (busy || (action !== "undo" && isTooSoon(since, performance.now()))) return;
+  const { busy, gaveWay } = state.peek();
+  if (busy || (action !== "undo" && isTooSoon(gaveWay, performance.now()))) return;
   dispatch({ type: "sending", action });
   try {
     const done = await request();

@@ -7,6 +7,8 @@ export interface QuestionState {
   next: Next | null;
   /** When it was shown, in milliseconds. */
   since: number;
+  /** When a question last gave way to what came after it: a press right then was meant for it. */
+  gaveWay: number;
   swapped: boolean;
   /** Pictures of a grid that do not belong. */
   marked: ReadonlySet<number>;
@@ -37,6 +39,7 @@ export type QuestionAction =
 export const NO_QUESTION: QuestionState = {
   next: null,
   since: 0,
+  gaveWay: Number.NEGATIVE_INFINITY,
   swapped: false,
   marked: new Set(),
   zoomed: null,
@@ -51,7 +54,13 @@ export function reduceQuestion(state: QuestionState, action: QuestionAction): Qu
   switch (action.type) {
     case "shown":
       if (isSame(state.next, action.next)) return again(state, action.next, action.marked);
-      return { ...state, ...fresh(action.next), since: action.at, marked: new Set(action.marked) };
+      return {
+        ...state,
+        ...fresh(action.next),
+        since: action.at,
+        gaveWay: questionOf(state.next) ? action.at : state.gaveWay,
+        marked: new Set(action.marked),
+      };
     case "marked":
       return { ...state, marked: toggled(state.marked, action.item) };
     case "completed": // the same question, with what is known of its clusters by now
@@ -82,7 +91,7 @@ const again = (state: QuestionState, next: Next, marked: readonly number[] = [])
 
 const fresh = (next: Next) => ({ next, swapped: false, zoomed: null, choosing: false });
 
-const GUARD_MS = 200; // a second press this soon after a question appeared was meant for the one before
+const GUARD_MS = 200; // a press this soon after one question followed another was meant for the one before
 
 export const isTooSoon = (since: number, now: number): boolean => now - since < GUARD_MS;
 
