@@ -54,3 +54,23 @@ class MergeCandidates:
         first = np.ones(len(low), bool)
         first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
         return MergeCandidates(low[first], high[first], self.probability[kept][order][first])
+
+    def with_small_placed(self, sizes: Floats) -> MergeCandidates:
+        """The same, of :meth:`unique` pairs: a cluster that is small for a class is more probably part of a larger one.
+
+        What is small is nearly always a piece of a class, however far from the rest of it, so that its probabilities
+        of being the same as one of the larger clusters add up to more than their distances alone tell. With o the
+        odds of a pair, each becomes o / (s + Σ o), the sum over the larger clusters, where s is the size of the
+        smaller one by the usual size (that of the cluster of an item drawn at random), at most 1. None falls; with
+        s = 1 and one larger cluster it stays as it is.
+
+        - `sizes` (n,): Number of items of every cluster, by label.
+        """
+        if len(self.left) == 0:
+            return self
+        usual = float(sizes @ sizes) / float(sizes.sum())
+        small = np.where(sizes[self.left] <= sizes[self.right], self.left, self.right)
+        odds = self.probability / np.maximum(1 - self.probability, np.finfo(float).eps)
+        total = np.bincount(small, odds, len(sizes))[small]
+        placed = odds / (np.minimum(1.0, sizes[small] / usual) + total)
+        return MergeCandidates(self.left, self.right, np.maximum(self.probability, placed))

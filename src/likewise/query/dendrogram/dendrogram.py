@@ -224,7 +224,7 @@ class DendrogramAsker(Strategy):
         self, state: State, skip: Collection[Pair], forms: Collection[Form], times: Mapping[Form, FormTime]
     ) -> Iterator[Question]:
         """Screens and pairs, what settles most in a second first."""
-        estimate, merges, parts = self._candidates(state)
+        estimate, merges, parts = self._candidates(state, in_screens=True)
         found = _what_may_be_asked(merges, parts)
         screens = ScreenChooser(estimate, state, skip, found, times).screens(forms)
         rechecks = self._rechecks(state, estimate)
@@ -237,10 +237,13 @@ class DendrogramAsker(Strategy):
                 yield screens.pop(0).question
             yield question
 
-    def _candidates(self, state: State) -> tuple[ClusterEstimate, Merges, Parts]:
-        """The clusters, and what may be asked about them."""
+    def _candidates(self, state: State, *, in_screens: bool = False) -> tuple[ClusterEstimate, Merges, Parts]:
+        """The clusters, and what may be asked about them, by pairs only or also by screens."""
         estimate = self._estimate(state)
-        merges, parts = Merges.of(estimate), Parts.of(estimate)
+        found = MergeCandidates.of(estimate)
+        if in_screens:
+            found = found.unique().with_small_placed(estimate.sizes)
+        merges, parts = Merges.of(estimate, found), Parts.of(estimate)
         halve_unsure(unsure_pairs(state), estimate, merges, parts)
         return estimate, merges, parts
 
@@ -286,9 +289,9 @@ class Merges:
     value: Floats
 
     @classmethod
-    def of(cls, estimate: ClusterEstimate) -> Merges:
-        """Those of an estimate."""
-        found, sizes = MergeCandidates.of(estimate), estimate.sizes
+    def of(cls, estimate: ClusterEstimate, found: MergeCandidates) -> Merges:
+        """Those of an estimate, with their probabilities."""
+        sizes = estimate.sizes
         return cls(found.left, found.right, found.probability * sizes[found.left] * sizes[found.right])
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
