@@ -240,10 +240,7 @@ class DendrogramAsker(Strategy):
     def _candidates(self, state: State, *, in_screens: bool = False) -> tuple[ClusterEstimate, Merges, Parts]:
         """The clusters, and what may be asked about them, by pairs only or also by screens."""
         estimate = self._estimate(state)
-        found = MergeCandidates.of(estimate)
-        if in_screens:
-            found = found.unique().with_small_placed(estimate.sizes)
-        merges, parts = Merges.of(estimate, found), Parts.of(estimate)
+        merges, parts = Merges.of(estimate, in_screens=in_screens), Parts.of(estimate)
         halve_unsure(unsure_pairs(state), estimate, merges, parts)
         return estimate, merges, parts
 
@@ -289,9 +286,11 @@ class Merges:
     value: Floats
 
     @classmethod
-    def of(cls, estimate: ClusterEstimate, found: MergeCandidates) -> Merges:
-        """Those of an estimate, with their probabilities."""
-        sizes = estimate.sizes
+    def of(cls, estimate: ClusterEstimate, *, in_screens: bool = False) -> Merges:
+        """Those of an estimate; where screens are asked, what is small for a class is looked for in larger ones."""
+        found, sizes = MergeCandidates.of(estimate), estimate.sizes
+        if in_screens:
+            found = found.unique().with_small_placed(sizes)
         return cls(found.left, found.right, found.probability * sizes[found.left] * sizes[found.right])
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
