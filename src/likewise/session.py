@@ -15,7 +15,7 @@ from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
 from likewise.query.base import Labels, State, Strategy
 from likewise.query.notebook.session_pages import ShownInNotebook
-from likewise.query.pending import PendingQuestions
+from likewise.query.pending import PendingQuestions, pairs_of
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.session_file import SavedAsFile
@@ -25,6 +25,8 @@ from likewise.query.triplets import add_third
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
     from likewise.query.dendrogram.remaining import Remaining
+
+TRIES = 24  # times that questions about items to ask nothing about are replaced by others
 
 
 class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
@@ -119,11 +121,15 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         return len(np.unique(self.labels_))
 
     @overload
-    def ask(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
-    @overload
-    def ask(self, n: int, *, annotator: str = "", skip: Collection[Pair] = ()) -> list[Question]: ...
     def ask(
-        self, n: int | None = None, *, annotator: str = "", skip: Collection[Pair] = ()
+        self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = (), without: Collection[int] = ()
+    ) -> Question | None: ...
+    @overload
+    def ask(
+        self, n: int, *, annotator: str = "", skip: Collection[Pair] = (), without: Collection[int] = ()
+    ) -> list[Question]: ...
+    def ask(
+        self, n: int | None = None, *, annotator: str = "", skip: Collection[Pair] = (), without: Collection[int] = ()
     ) -> Question | list[Question] | None:
         """The next question, or a batch of n questions that tell different things.
 
@@ -140,6 +146,8 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
             Whom the question is for.
         skip : collection of pairs
             Pairs ``(i, j)`` with i < j to leave out.
+        without : collection of int
+            Items to ask nothing about.
 
         Returns
         -------
@@ -151,12 +159,13 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         if not self.finished or getattr(self.strategy, "recheck", False):
             wanted = 1 if n is None else n
             seen = self._asked(annotator).union(skip, self._pending.of_others(annotator))
-            questions = self._tests(annotator, seen)
-            if len(questions) < wanted:
-                further = self._questions(wanted - len(questions), annotator, seen)
-                questions += [question for question in further if question not in questions]
-        if self.forms[0] == "triplet":
-            questions = [add_third(self._state, self.labels_, question) for question in questions]
+            with self._state.closing(without):
+                questions = self._tests(annotator, seen)
+                if len(questions) < wanted:
+                    further = self._questions_without(wanted - len(questions), annotator, seen)
+                    questions += [question for question in further if question not in questions]
+                if self.forms[0] == "triplet":
+                    questions = [add_third(self._state, self.labels_, question) for question in questions]
         self._pending.hand(annotator, questions)
         return self._one_or_all(questions, n)
 
@@ -360,8 +369,19 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
 
     def _tests(self, annotator: str, seen: set[Pair]) -> list[Question]:
         """A question that others answered, where somebody's answers are still to be tested."""
-        found = self._state.taken.control_question(annotator, lambda pair: pair not in seen)
+        found = self._state.taken.control_question(annotator, lambda pair: self._state.may_ask(*pair, seen))
         return [] if found is None else [found]
+
+    def _questions_without(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
+        """Questions about no closed item, also of strategies that do not know of any."""
+        found: list[Question] = []
+        for _ in range(TRIES):
+            asked = self._questions(n - len(found), annotator, left_out)
+            found += [question for question in asked if not self._state.is_closed(question.items)]
+            if len(found) == n or not asked or self._state.closed is None:
+                break
+            left_out = left_out.union(pair for question in asked for pair in pairs_of(question.items))
+        return found
 
     def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
         ask_forms = getattr(self.strategy, "ask_forms", None)
