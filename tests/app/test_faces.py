@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import shutil
 import sqlite3
 import zipfile
@@ -30,6 +31,8 @@ from likewise.store.archive import read_archive, write_archive
 from tests.app.drawn_faces import draw_album, draw_photograph
 from tests.app.page import served
 from tests.browser.plugin.likewise_faces import DrawnFaces
+
+NOUN = re.compile(r"\b(pictures?|clusters?|groups?)\b", re.IGNORECASE)
 
 
 class Told:
@@ -261,6 +264,32 @@ def test_exports_are_about_people(page, album):
     table = list(csv.DictReader(io.StringIO(page.client.get("/api/export").text)))
     assert {row["path"] for row in table} == {row["face"] for row in rows}
     assert b"data:image/jpeg" in page.client.get("/api/export?format=report").content
+
+
+def test_what_is_said_is_about_faces_and_people(page):
+    page.wait()
+    wall = page.live.wall
+    faces, home = faces_of(page.live), wall.cluster_of
+    first = faces["party-00.png#1"].id
+    number = home[first]
+    other = next(home[item.id] for item in faces.values() if home[item.id] != number)
+    others = [image for image in wall.clusters[other].images.tolist() if image != first]
+    page.post("clusters/name", cluster=number, name="all the pictures of a cluster")
+    page.post("clusters/confirm", cluster=number)
+    page.post("clusters/split", cluster=other, items=others[:1])
+    said = [step["text"] for step in page.get("steps")["steps"]]
+    said += [text for each in page.get("export/formats") for text in (each["title"], each["about"])]
+    said.append(page.post("clusters/merge", clusters=[number, number], status=422)["detail"])
+    said.append(page.client.get("/api/images/99999/face").json()["detail"])
+    report = page.client.get("/api/export?format=report").text
+    said += re.findall(r">([^<]+)<", re.sub(r"<style>.*?</style>", "", report, flags=re.DOTALL))
+    said += re.findall(r'aria-label="([^"]+)"|<title>([^<]+)', report)[0]
+    assert any("all the pictures of a cluster" in text for text in said)
+    assert {"Photographs", "Faces", "People"} <= {*said}
+    for text in said:
+        assert not NOUN.search(text.replace("all the pictures of a cluster", "")), text
+    rows = csv.DictReader(io.StringIO(page.client.get("/api/export?format=people").text))
+    assert all(re.match("person-|all the", row["person"]) for row in rows)
 
 
 def test_small_faces_are_asked_about_last(tmp_path):
