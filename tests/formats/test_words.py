@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from likewise.app.settings import ASKERS
 from likewise.formats.registry import BUILT_IN
 from likewise.formats.words import NOUNS, say_of_faces, worded
 from likewise.query.dendrogram import grids, picks, recheck, recheck_grids
@@ -38,6 +39,7 @@ def test_nouns_change_and_names_and_paths_stay(text, said):
 
 def test_formats_and_reasons_are_about_faces():
     texts = [text for each in BUILT_IN for text in (each.title, each.about)]
+    texts += ASKERS.values()
     texts += [module.REASON for module in (grids, picks, recheck, recheck_grids)]
     for text in texts:
         said = say_of_faces(text)

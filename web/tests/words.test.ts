@@ -18,6 +18,7 @@ const TABLES = new Set(["ASKED", "TO_DO", "ELSEWHERE", "KEY_WORDS", "WHERE", "TA
 const TABLE_FILES = new Set(["state/filters.ts STATES"]);
 /** Attributes that nobody reads, and pages of studies and crowd work, which are about pictures whatever these show. */
 const UNREAD = new Set(["class", "key", "href", "style", "type", "role", "id"]);
+const SHOWN = new Set(["label", "what", "title", "placeholder", "alt", "aria-label", "note", "called"]);
 const NOT_OF_FACES = /^(api\/|screens\/(crowd|study)|state\/words\.ts)/;
 
 interface Text {
@@ -28,6 +29,14 @@ interface Text {
 
 const clean = (text: string): string => text.replace(/\s+/g, " ");
 const isProse = (text: string): boolean => NOUN.test(text) && (/\s/.test(text) || /^[A-Z]/.test(text));
+
+/** Whether a text is, as such or as one of two, the value of an attribute that people read. */
+function isInShownAttribute(node: TypeScript.Node): boolean {
+  const { parent } = node;
+  if (ts.isConditionalExpression(parent)) return parent.condition !== node && isInShownAttribute(parent);
+  if (ts.isJsxExpression(parent)) return isInShownAttribute(parent);
+  return ts.isJsxAttribute(parent) && SHOWN.has(parent.name.getText());
+}
 
 /** What is written in a file that a person may read, with a word for what is asked about in it. */
 function textsOf(path: string): Text[] {
@@ -55,7 +64,9 @@ function textsOf(path: string): Text[] {
       } else keep(template.text);
       return;
     }
-    if (ts.isJsxText(node) && NOUN.test(node.text)) keep(clean(node.text));
+    const isShown = !inside && ts.isStringLiteralLike(node) && isInShownAttribute(node);
+    if (isShown && NOUN.test(node.text)) keep(node.text);
+    else if (ts.isJsxText(node) && NOUN.test(node.text)) keep(clean(node.text));
     else if (ts.isStringLiteralLike(node) && isProse(node.text)) keep(node.text);
     else if (ts.isTemplateExpression(node)) {
       const parts = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)];

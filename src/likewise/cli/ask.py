@@ -108,11 +108,7 @@ def _ask_one(live: LiveProject, folder: Path, person: Person, question: ShownQue
 
 def _show(live: LiveProject, folder: Path, question: ShownQuestion) -> None:
     """Print what is asked: the owner's words, why, and the pictures, those of a screen as a numbered list."""
-    for line in (
-        question.prompt,
-        str(live.settings["instruction"]) if question.number == 1 else "",
-        worded(question.reason, live.of_faces),
-    ):
+    for line in (question.prompt, str(live.settings["instruction"]) if question.number == 1 else "", question.reason):
         if line:
             typer.echo(f"\n{line}")
     for label, picture in zip(_labels(question), question.items, strict=True):

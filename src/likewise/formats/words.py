@@ -18,7 +18,23 @@ NOUNS = {
     "groups": "people",
 }
 
+# Texts, and parts of texts, for which other nouns do not suffice.
 SENTENCES = {
+    "needs no number of clusters": "nobody has to say how many people there are",
+    "For chains and odd shapes: groups grow from picture to nearest picture.": (
+        "For people who look different at different times: faces are joined from one to the nearest."
+    ),
+    "For a few large groups that blend into each other": "For a few people with many faces that look alike",
+    "For very many pictures: makes small groups that are pure, not all of each.": (
+        "For very many faces: finds some of each person, and hardly one of somebody else."
+    ),
+    "For a known number of groups that are compact and well apart.": "For a known number of people who look different.",
+    "they tell how good the clusters are": "they tell how well people are told apart",
+    "items are not known to belong to their cluster": "faces are not known to be of their person",
+    "about these two groups may be a slip": "about these two may be a slip",
+    "it may be one of these, which all differ, or none of them": "it may be one of these people, or none of them",
+    "number of the group that A belongs to": "number of the person who A is",
+    " do not belong to group ": " are not of person ",
     "a folder for each cluster with its pictures": "a folder for each person with the photographs they are in",
     "one JSON file with categories, images and annotations": "one JSON file with people, photographs and boxes",
     "clusters, answers, annotators and images as CSV, for statistics": (
@@ -46,11 +62,10 @@ SENTENCES = {
 }
 
 # Names that people gave are quoted; words of paths have a slash, a dot or the like beside them.
-_PART = re.compile(
-    r"""(?<!\w)'(?:[^'\\]|\\.)*'(?!\w) | "(?:[^"\\]|\\.)*" | “[^”]*”
-    | (?<![\w./\\#-])(?P<noun>pictures?|clusters?|groups?)(?![\w/\\#-]|\.\w)""",
-    re.VERBOSE | re.IGNORECASE,
-)
+_QUOTED = r"""(?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|"(?:[^"\\]|\\.)*"|“[^”]*”"""
+_SENTENCE = "|".join(re.escape(text) for text in sorted(SENTENCES, key=len, reverse=True))
+_NOUN = r"(?<![\w./\\#-])(?i:pictures?|clusters?|groups?)(?![\w/\\#-]|\.\w)"
+_PART = re.compile(f"{_QUOTED}|(?P<sentence>{_SENTENCE})|(?P<noun>{_NOUN})")
 
 
 def say_of_faces(text: str) -> str:
@@ -61,7 +76,7 @@ def say_of_faces(text: str) -> str:
     >>> say_of_faces("Moved 3 pictures to 'my pictures'")
     "Moved 3 faces to 'my pictures'"
     """
-    return SENTENCES.get(text) or _PART.sub(_other_word, text)
+    return _PART.sub(_in_other_words, text)
 
 
 def worded(text: str, of_faces: bool) -> str:
@@ -69,9 +84,9 @@ def worded(text: str, of_faces: bool) -> str:
     return say_of_faces(text) if of_faces else text
 
 
-def _other_word(found: re.Match[str]) -> str:
+def _in_other_words(found: re.Match[str]) -> str:
     noun = found["noun"]
     if noun is None:
-        return found[0]
+        return SENTENCES.get(found["sentence"], found[0])
     word = NOUNS[noun.lower()]
     return word.capitalize() if noun[0].isupper() else word

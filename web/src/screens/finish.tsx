@@ -76,7 +76,7 @@ function DoubtfulGroup({ cluster, status, onLooked, onLater }: DoubtfulProps) {
   if (!grid) return <Loading what={worded`Looking at the group…`} />;
   const head = (
     <div class="toolbar">
-      <h1 id="check-title">Which of these do not belong?</h1>
+      <h1 id="check-title">{worded`Which of these do not belong?`}</h1>
       <GroupMark id={cluster.id} /> <bdi class="quiet">{titleOf(cluster)}</bdi>
       {status}
     </div>

@@ -232,7 +232,7 @@ function Reading({ indexing }: { indexing: Indexing }) {
       <label>
         <span>
           {worded`Reading pictures: `}
-          {indexing.done.toLocaleString("en")} of {indexing.total.toLocaleString("en")}
+          {indexing.total > 0 ? `${indexing.done.toLocaleString("en")} of ${indexing.total.toLocaleString("en")}` : "…"}
           {left !== null && left > 0 && `, about ${left < 90 ? `${left} s` : `${Math.round(left / 60)} min`} left`}
         </span>
         <progress value={indexing.done} max={Math.max(1, indexing.total)} />

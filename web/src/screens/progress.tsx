@@ -30,7 +30,7 @@ export function ProgressView() {
       </div>
       <div class={progress.stop.hint ? "stop hint" : "stop"}>
         <strong>{progress.stop.hint ? "You can stop here" : "Worth going on"}</strong>
-        <span>{worded(progress.stop.reason)}.</span>
+        <span>{progress.stop.reason}.</span>
         {progress.conflicts > 0 && <a href="#/conflicts">Look at {count(progress.conflicts, "conflict")}</a>}
       </div>
       <TimeLeft left={progress.left} />
@@ -67,7 +67,7 @@ function Figures({ progress, people }: { progress: Progress; people: number }) {
         note="known to be the same as another"
       />
       <Figure
-        label={progress.clusters === 1 ? "cluster" : "clusters"}
+        label={worded(progress.clusters === 1 ? "cluster" : "clusters")}
         value={progress.clusters.toLocaleString("en")}
         note=""
       />
@@ -90,7 +90,7 @@ function TimeLeft({ left }: { left: Progress["left"] }) {
   return (
     <p class="time-left">
       About <strong>{minutes(most)}</strong> left to 95 % ({range(left.to_most)}), <strong>{minutes(all)}</strong> to
-      all ({range(left.to_end)}), at the pace of the last answers. <span class="quiet">{worded(left.reason)}.</span>
+      all ({range(left.to_end)}), at the pace of the last answers. <span class="quiet">{left.reason}.</span>
     </p>
   );
 }

@@ -39,7 +39,7 @@ export function Done({ reason, onUndo, blind }: { reason: string; onUndo: () => 
         <Icon name="check" />
       </span>
       <h1>Nothing is left to ask</h1>
-      <p>{worded(reason.charAt(0).toUpperCase() + reason.slice(1))}.</p>
+      <p>{reason.charAt(0).toUpperCase() + reason.slice(1)}.</p>
       <p class="row">
         {!blind && (
           <a class="button primary" href="#/finish">

@@ -131,7 +131,7 @@ function Head({ question, blind, board, onBoard }: HeadProps) {
         <h1 id="asked">{kind === "pair" && prompt ? stressed(capital(prompt)) : askedOf(question)}</h1>
         <p class="quiet">
           Question {number.toLocaleString("en")}
-          {reason && <> · {worded(reason)}</>}
+          {reason && <> · {reason}</>}
         </p>
         {!blind && (
           <span class="head-tools">
@@ -214,7 +214,7 @@ function Notes({ conflict, stop }: { conflict: Conflict | null; stop?: Progress[
       )}
       {!conflict && stop?.hint && dismissed !== reason && (
         <p class="note">
-          You can stop here: {worded(stop.reason)}. <a href="#/finish">{worded`Name and confirm the groups`}</a>{" "}
+          You can stop here: {stop.reason}. <a href="#/finish">{worded`Name and confirm the groups`}</a>{" "}
           <button type="button" class="small" onClick={() => setDismissed(reason)}>
             Go on
           </button>

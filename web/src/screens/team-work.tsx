@@ -16,7 +16,7 @@ type Stored = components["schemas"]["Stored"];
 
 const WORDS: Record<string, [string, string]> = {
   answer: ["answer", "answers"],
-  bad: ["bad picture", "bad pictures"],
+  bad: ["picture left out", "pictures left out"],
   restore: ["picture taken in", "pictures taken in"],
   adjudicate: ["decision", "decisions"],
   gold: ["gold pair", "gold pairs"],

@@ -20,6 +20,7 @@ export const NOUNS: Record<string, string> = {
 export const SENTENCES: Record<string, string> = {
   "Bad picture": "Not a face",
   "bad picture": "face",
+  "bad pictures": "faces",
   "a bad picture": "what is not a face",
   "Which picture is bad?": "Which is not a face?",
   "Which picture is of no use? Press it, and it is left out and never asked about again.":
@@ -55,7 +56,7 @@ export const SENTENCES: Record<string, string> = {
   "The group is complete and right": "The faces of a person are all there, and no others",
   "These two groups are one": "These two are one person",
   "Two groups are one": "Two are one person",
-  "One group": "One person",
+  "One group": "Merge",
   "One group with": "One person with",
   "Which groups are one?": "Which are one person?",
   "Make a group": "New person",
