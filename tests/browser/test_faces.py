@@ -89,3 +89,22 @@ def test_no_face_anywhere_is_said(open_page, tmp_path):
     with Served(tmp_path / "empty", tmp_path, "--faces", "--model", "drawn") as served:
         page = open_page(served.address)
         expect(page.get_by_text("No face was found in the picture")).to_be_visible(timeout=240_000)
+
+
+SCREENS = ["", "clusters", "browse", "map", "progress", "search", "tags", "conflicts", "history", "team", "export"]
+READ = """() => [document.body.innerText, ...["aria-label", "title", "placeholder", "alt"].flatMap((name) =>
+    [...document.querySelectorAll(`[${name}]`)].map((each) => each.getAttribute(name)))]"""
+
+
+def test_every_screen_is_about_faces_and_people(album, open_page):
+    page = open_page(album.address)
+    Person(page, album.address).wait_for_clusters()
+    for screen in [*SCREENS, "settings", "finish", "clusters/0"]:
+        page.goto(f"{album.address}#/{screen}")
+        expect(page.locator("main h1").first).to_be_visible()
+        if screen == "finish":
+            page.keyboard.press("?")
+            expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+        for text in page.evaluate(READ):
+            found = re.search(r"(?<![-/#\w])(pictures?|clusters?|groups?)\b(?!\.\w)", text, re.IGNORECASE)
+            assert found is None, (screen, text)

@@ -114,8 +114,6 @@ export const SENTENCES: Record<string, string> = {
     "A folder for each person, on the machine that likewise runs on",
   "What the pictures show": "What the faces show",
   "No picture is like that.": "No face is like that.",
-  "Drop a picture to find others like it": "Drop a picture of a face to find others like it",
-  "A picture to find others like": "A picture of a face to find others like",
   "This browser cannot read {} as a picture": "This browser cannot read {} as a picture",
   "Two pictures: same or different?": "Two faces: the same person?",
   "Three pictures: which two belong together?": "Three faces: which two are the same person?",
