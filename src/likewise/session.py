@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
@@ -13,9 +14,9 @@ from likewise.constraints import Conflict
 from likewise.distances.named import plain_name
 from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
-from likewise.query.base import Labels, State, Strategy
+from likewise.query.base import Labels, State, Strategy, ask_without_closed
 from likewise.query.notebook.session_pages import ShownInNotebook
-from likewise.query.pending import PendingQuestions, pairs_of
+from likewise.query.pending import PendingQuestions
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
 from likewise.query.registry import make_strategy
 from likewise.query.session_file import SavedAsFile
@@ -25,8 +26,6 @@ from likewise.query.triplets import add_third
 if TYPE_CHECKING:
     from likewise.query.answers.quality import Quality
     from likewise.query.dendrogram.remaining import Remaining
-
-TRIES = 24  # times that questions about items to ask nothing about are replaced by others
 
 
 class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
@@ -162,7 +161,8 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
             with self._state.closing(without):
                 questions = self._tests(annotator, seen)
                 if len(questions) < wanted:
-                    further = self._questions_without(wanted - len(questions), annotator, seen)
+                    ask = partial(self._questions, annotator)
+                    further = ask_without_closed(self._state, ask, wanted - len(questions), seen)
                     questions += [question for question in further if question not in questions]
                 if self.forms[0] == "triplet":
                     questions = [add_third(self._state, self.labels_, question) for question in questions]
@@ -372,18 +372,7 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         found = self._state.taken.control_question(annotator, lambda pair: self._state.may_ask(*pair, seen))
         return [] if found is None else [found]
 
-    def _questions_without(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
-        """Questions about no closed item, also of strategies that do not know of any."""
-        found: list[Question] = []
-        for _ in range(TRIES):
-            asked = self._questions(n - len(found), annotator, left_out)
-            found += [question for question in asked if not self._state.is_closed(question.items)]
-            if len(found) == n or not asked or self._state.closed is None:
-                break
-            left_out = left_out.union(pair for question in asked for pair in pairs_of(question.items))
-        return found
-
-    def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
+    def _questions(self, annotator: str, n: int, left_out: set[Pair]) -> list[Question]:
         ask_forms = getattr(self.strategy, "ask_forms", None)
         if ask_forms is None or not {"grid", "pick"} & {*self.forms}:
             return self.strategy.ask(self._state, n, left_out)

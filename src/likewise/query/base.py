@@ -20,12 +20,14 @@ from likewise.distances import pairwise
 from likewise.query.answers.exclusion import by_exclusion
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.taken import TakenAnswers
+from likewise.query.pending import pairs_of
 from likewise.query.question import Answer, Pair, Question
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import MissedPairs
 
 Labels: TypeAlias = NDArray[np.int64]
+TRIES = 24  # times that questions about closed items are replaced by others
 
 
 class State:
@@ -298,6 +300,23 @@ def open_pairs(state: State, skip: Collection[Pair] = ()) -> Iterator[Pair]:
     for at, i in enumerate(items):
         if n_open[group_of(i)]:
             yield from ((i, j) for j in items[at + 1 :] if state.is_open(i, j, skip))
+
+
+def ask_without_closed(
+    state: State, ask: Callable[[int, set[Pair]], list[Question]], n: int, skip: set[Pair]
+) -> list[Question]:
+    """At most n questions about no closed item, also of askers that do not know of any: they are asked for others.
+
+    - `ask`: Gives at most so many questions, without the pairs to skip.
+    """
+    found: list[Question] = []
+    for _ in range(TRIES):
+        asked = ask(n - len(found), skip)
+        found += [question for question in asked if not state.is_closed(question.items)]
+        if len(found) == n or not asked or state.closed is None:
+            break
+        skip = skip.union(pair for question in asked for pair in pairs_of(question.items))
+    return found
 
 
 def take_batch(
