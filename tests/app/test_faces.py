@@ -365,6 +365,31 @@ def test_a_face_that_is_one_pixel(tmp_path):
     live.stop()
 
 
+BOXES = {
+    "beyond the picture": (-3.0, 0.5, 9.0, 1.5),
+    "without width": (0.5, 0.5, 0.5, 0.9),
+    "turned round": (0.9, 0.9, 0.1, 0.1),
+    "no number": (np.nan, 0.0, np.inf, 1.0),
+}
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
+def test_a_finder_that_gives_boxes_that_are_none(box, tmp_path):
+    folder = tmp_path / "album"
+    folder.mkdir()
+    draw_photograph([0], 1).save(folder / "a.png")
+    good = FoundFace((0.25, 0.25, 0.5, 0.5), 1.0, np.ones(4, np.float32))
+    live, _ = open_album(folder, tmp_path / "home", Told([FoundFace(box, 1.0, np.zeros(4, np.float32)), good]))
+    found = [item for item in faces_of(live).values() if item.status == "present"]
+    assert (160, 105, 160, 105) in {item.region for item in found}
+    assert len(found) == (2 if box == BOXES["beyond the picture"] else 1)
+    for item in found:
+        x, y, w, h = item.region
+        assert 0 <= x < x + w <= 640
+        assert 0 <= y < y + h <= 420
+    live.stop()
+
+
 LIES = {
     "on its side": {0x0112: 6},
     "turned in no way there is": {0x0112: 77},
