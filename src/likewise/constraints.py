@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self, TypeAlias
 
@@ -198,6 +198,10 @@ class Constraints:
     def members(self, i: int) -> list[int]:
         """The items known to be the same as i, i among them, in no order. O(1)."""
         return self._members.get(self._group[i], [i])
+
+    def different_from(self, group: int) -> Collection[int]:
+        """The groups, by their numbers of now (:meth:`group_of`), known to differ from a group. O(1)."""
+        return self._different.get(group, {}).keys()
 
     def mentioned(self) -> list[int]:
         """The items that occur in a statement, in order of first occurrence."""

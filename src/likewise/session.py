@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
@@ -13,7 +14,7 @@ from likewise.constraints import Conflict
 from likewise.distances.named import plain_name
 from likewise.query.answers.checking import Given, check_answer, given_in
 from likewise.query.arguments import as_group, as_items, check_count, check_data, check_forms, check_more, check_seed
-from likewise.query.base import Labels, State, Strategy
+from likewise.query.base import Labels, State, Strategy, ask_without_closed
 from likewise.query.notebook.session_pages import ShownInNotebook
 from likewise.query.pending import PendingQuestions
 from likewise.query.question import Answer, Form, GroupName, Membership, Pair, Question
@@ -119,11 +120,15 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         return len(np.unique(self.labels_))
 
     @overload
-    def ask(self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = ()) -> Question | None: ...
-    @overload
-    def ask(self, n: int, *, annotator: str = "", skip: Collection[Pair] = ()) -> list[Question]: ...
     def ask(
-        self, n: int | None = None, *, annotator: str = "", skip: Collection[Pair] = ()
+        self, n: None = None, *, annotator: str = "", skip: Collection[Pair] = (), without: Collection[int] = ()
+    ) -> Question | None: ...
+    @overload
+    def ask(
+        self, n: int, *, annotator: str = "", skip: Collection[Pair] = (), without: Collection[int] = ()
+    ) -> list[Question]: ...
+    def ask(
+        self, n: int | None = None, *, annotator: str = "", skip: Collection[Pair] = (), without: Collection[int] = ()
     ) -> Question | list[Question] | None:
         """The next question, or a batch of n questions that tell different things.
 
@@ -140,6 +145,8 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
             Whom the question is for.
         skip : collection of pairs
             Pairs ``(i, j)`` with i < j to leave out.
+        without : collection of int
+            Items to ask nothing about.
 
         Returns
         -------
@@ -151,12 +158,14 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         if not self.finished or getattr(self.strategy, "recheck", False):
             wanted = 1 if n is None else n
             seen = self._asked(annotator).union(skip, self._pending.of_others(annotator))
-            questions = self._tests(annotator, seen)
-            if len(questions) < wanted:
-                further = self._questions(wanted - len(questions), annotator, seen)
-                questions += [question for question in further if question not in questions]
-        if self.forms[0] == "triplet":
-            questions = [add_third(self._state, self.labels_, question) for question in questions]
+            with self._state.closing(without):
+                questions = self._tests(annotator, seen)
+                if len(questions) < wanted:
+                    ask = partial(self._questions, annotator)
+                    further = ask_without_closed(self._state, ask, wanted - len(questions), seen)
+                    questions += [question for question in further if question not in questions]
+                if self.forms[0] == "triplet":
+                    questions = [add_third(self._state, self.labels_, question) for question in questions]
         self._pending.hand(annotator, questions)
         return self._one_or_all(questions, n)
 
@@ -360,10 +369,10 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
 
     def _tests(self, annotator: str, seen: set[Pair]) -> list[Question]:
         """A question that others answered, where somebody's answers are still to be tested."""
-        found = self._state.taken.control_question(annotator, lambda pair: pair not in seen)
+        found = self._state.taken.control_question(annotator, lambda pair: self._state.may_ask(*pair, seen))
         return [] if found is None else [found]
 
-    def _questions(self, n: int, annotator: str, left_out: set[Pair]) -> list[Question]:
+    def _questions(self, annotator: str, n: int, left_out: set[Pair]) -> list[Question]:
         ask_forms = getattr(self.strategy, "ask_forms", None)
         if ask_forms is None or not {"grid", "pick"} & {*self.forms}:
             return self.strategy.ask(self._state, n, left_out)

@@ -191,3 +191,37 @@ def test_a_pair_that_has_its_answer_is_not_offered_again(seed):
         engine.update(Evidence([(k + 1, answer) for k, answer in enumerate(said[:n])]), n)
         offered = {tuple(sorted(question.items)) for question in engine.prepare().questions}
         assert offered.isdisjoint(tuple(sorted(answer.items)) for answer in said[:n])
+
+
+@pytest.mark.parametrize("kind", ["pair", "auto"])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_asked_last_is_asked_only_when_all_else_is_known(kind, seed):
+    rng = np.random.default_rng(seed)
+    images, truth = np.sort(rng.choice(90, 20, replace=False)), rng.integers(4, size=20)
+    class_of = dict(zip(images.tolist(), truth.tolist(), strict=True))
+    last = set(rng.choice(images, 7, replace=False).tolist())
+    engine = Engine(seed=seed, kind=kind, recheck=False)
+    engine.keep_apart([tuple({class_of[k]: k for k in images.tolist()}.values())])
+    engine.ask_last(last)
+    engine.set_pictures(images, rng.normal(size=(20, 2)) + 2 * truth[:, None])
+    easy, was_last = [k for k in images.tolist() if k not in last], []
+    for n in range(1, 300):
+        questions = engine.prepare(1).questions
+        if not questions:
+            break
+        known = engine._session.state.constraints.known
+        rows = [engine._rows.row_of[image] for image in easy]
+        is_open = any(known(i, j) is None for k, i in enumerate(rows) for j in rows[k + 1 :])
+        was_last.append(not last.isdisjoint(questions[0].items))
+        assert was_last[-1] == (not is_open)
+        first, *others = questions[0].items
+        odd = tuple(item for item in others if class_of[item] != class_of[first])
+        same = tuple(item for item in others if item not in odd)
+        answer = {
+            "grid": Answer("grid", questions[0].items, "marked", chosen=odd),
+            "pick": Answer("pick", questions[0].items, "chosen" if same else "none", chosen=same[:1]),
+            "pair": Answer("pair", questions[0].items, "same" if same else "different"),
+        }[questions[0].kind]
+        engine.add([(n, answer)], set(), n)
+    assert engine.prepare(1).finished
+    assert {True, False} == set(was_last)

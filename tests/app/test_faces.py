@@ -1,8 +1,10 @@
 """Faces as items: found, cut out, different within a photograph, asked about last where they are hard, and exported."""
 
+import base64
 import csv
 import io
 import os
+import re
 import shutil
 import sqlite3
 import zipfile
@@ -14,7 +16,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from likewise.app.engine import Engine
-from likewise.app.exporting import wall_of
+from likewise.app.exporting import take_snapshot, wall_of
 from likewise.app.face_indexer import FaceIndexer
 from likewise.app.face_items import copied_faces, faces_apart, hard_faces, like_left_out
 from likewise.app.live import LiveProject
@@ -23,6 +25,7 @@ from likewise.app.people import Person
 from likewise.app.pictures import Pictures
 from likewise.cli import app
 from likewise.cli.serve import DEFAULT_MODEL, choose_model
+from likewise.formats import export, exporters
 from likewise.images import faces
 from likewise.images.faces import FACES, FoundFace
 from likewise.store import Store
@@ -30,6 +33,8 @@ from likewise.store.archive import read_archive, write_archive
 from tests.app.drawn_faces import draw_album, draw_photograph
 from tests.app.page import served
 from tests.browser.plugin.likewise_faces import DrawnFaces
+
+NOUN = re.compile(r"\b(pictures?|clusters?|groups?)\b", re.IGNORECASE)
 
 
 class Told:
@@ -263,6 +268,47 @@ def test_exports_are_about_people(page, album):
     assert b"data:image/jpeg" in page.client.get("/api/export?format=report").content
 
 
+def test_what_is_said_is_about_faces_and_people(page):
+    page.wait()
+    wall = page.live.wall
+    faces, home = faces_of(page.live), wall.cluster_of
+    first = faces["party-00.png#1"].id
+    number = home[first]
+    other = next(home[item.id] for item in faces.values() if home[item.id] != number)
+    others = [image for image in wall.clusters[other].images.tolist() if image != first]
+    page.post("clusters/name", cluster=number, name="all the pictures of a cluster")
+    page.post("clusters/confirm", cluster=number)
+    page.post("clusters/split", cluster=other, items=others[:1])
+    said = [step["text"] for step in page.get("steps")["steps"]]
+    said += [text for each in page.get("export/formats") for text in (each["title"], each["about"])]
+    said.append(page.post("clusters/merge", clusters=[number, number], status=422)["detail"])
+    said.append(page.client.get("/api/images/99999/face").json()["detail"])
+    report = page.client.get("/api/export?format=report").text
+    said += re.findall(r">([^<]+)<", re.sub(r"<style>.*?</style>", "", report, flags=re.DOTALL))
+    said += re.findall(r'aria-label="([^"]+)"|<title>([^<]+)', report)[0]
+    assert any("all the pictures of a cluster" in text for text in said)
+    assert {"Photographs", "Faces", "People"} <= {*said}
+    for text in said:
+        assert not NOUN.search(text.replace("all the pictures of a cluster", "")), text
+    rows = csv.DictReader(io.StringIO(page.client.get("/api/export?format=people").text))
+    assert all(re.match("person-|all the", row["person"]) for row in rows)
+
+
+def test_faces_are_found_by_a_file_with_one(page, album, monkeypatch):
+    page.wait()
+    monkeypatch.setattr("likewise.app.searching.load_finder", lambda model: DrawnFaces())
+    first = faces_of(page.live)["party-00.png#1"]
+    with Pictures(page.live, album[0]).open(first.id, "full") as file:
+        sent = base64.b64encode(file.read()).decode()
+    found = page.client.post("/api/pictures/like", json={"picture": sent, "limit": 3}).json()["pictures"]
+    assert found[0]["id"] == first.id
+    blank = io.BytesIO()
+    draw_photograph([], 0).save(blank, "PNG")
+    sent = base64.b64encode(blank.getvalue()).decode()
+    refused = page.client.post("/api/pictures/like", json={"picture": sent})
+    assert (refused.status_code, "no face was found" in refused.json()["detail"]) == (422, True)
+
+
 def test_small_faces_are_asked_about_last(tmp_path):
     folder = tmp_path / "album"
     folder.mkdir()
@@ -301,6 +347,84 @@ def test_a_photograph_without_a_face_says_so(tmp_path):
     live.indexing({"state": "done", "done": 2, "total": 2, "rate": 1.0})
     waiting = live.next_for(Person("ann"))
     assert "No face was found in any of the 2 pictures" in waiting.reason
+    live.stop()
+
+
+def test_a_face_that_is_one_pixel(tmp_path):
+    folder = tmp_path / "album"
+    folder.mkdir()
+    Image.new("RGB", (1, 1), "red").save(folder / "dot.png")
+    live, _ = open_album(
+        folder, tmp_path / "home", Told([FoundFace((0.0, 0.0, 1.0, 1.0), 1.0, np.ones(4, np.float32))])
+    )
+    [item] = faces_of(live).values()
+    assert (item.region, item.width, item.height) == ((0, 0, 1, 1), 1, 1)
+    for size in ("thumb", "full", "photograph"):
+        with Pictures(live, folder).open(item.id, size) as file:
+            assert Image.open(file).size == (1, 1)
+    live.stop()
+
+
+BOXES = {
+    "beyond the picture": (-3.0, 0.5, 9.0, 1.5),
+    "without width": (0.5, 0.5, 0.5, 0.9),
+    "turned round": (0.9, 0.9, 0.1, 0.1),
+    "no number": (np.nan, 0.0, np.inf, 1.0),
+}
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
+def test_a_finder_that_gives_boxes_that_are_none(box, tmp_path):
+    folder = tmp_path / "album"
+    folder.mkdir()
+    draw_photograph([0], 1).save(folder / "a.png")
+    good = FoundFace((0.25, 0.25, 0.5, 0.5), 1.0, np.ones(4, np.float32))
+    live, _ = open_album(folder, tmp_path / "home", Told([FoundFace(box, 1.0, np.zeros(4, np.float32)), good]))
+    found = [item for item in faces_of(live).values() if item.status == "present"]
+    assert (160, 105, 160, 105) in {item.region for item in found}
+    assert len(found) == (2 if box == BOXES["beyond the picture"] else 1)
+    for item in found:
+        x, y, w, h = item.region
+        assert 0 <= x < x + w <= 640
+        assert 0 <= y < y + h <= 420
+    live.stop()
+
+
+LIES = {
+    "on its side": {0x0112: 6},
+    "turned in no way there is": {0x0112: 77},
+    "of another size": {0x0100: 60_000, 0x0101: 1, 0xA002: 1, 0xA003: 60_000},
+    "taken on no day": {0x9003: "0000:99:99 25:61:61", 0x0132: "yesterday"},
+    "in no way that can be read": b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff\x01\x12",
+}
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF")
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_a_photograph_whose_camera_lied(lie, tmp_path):
+    folder = tmp_path / "album"
+    folder.mkdir()
+    tags = Image.Exif()
+    if isinstance(lie, dict):
+        tags.update(lie)
+    draw_photograph([0, 1], 1).save(folder / "a.jpg", exif=tags if isinstance(lie, dict) else lie, quality=95)
+    upright = (420, 640) if lie == {0x0112: 6} else (640, 420)
+    live, _ = open_album(folder, tmp_path / "home")
+    live.location.remember_model(live.project)
+    faces = list(faces_of(live).values())
+    assert len(faces) == 2
+    for item in faces:
+        x, y, w, h = item.region
+        assert (item.width, item.height) == upright
+        assert 0 <= x < x + w <= upright[0]
+        assert 0 <= y < y + h <= upright[1]
+    wall = wall_of(live.project, FACES)
+    snapshot = take_snapshot(live.project, tmp_path / "home", folder, wall)
+    written = export(exporters()["xmp"], snapshot, tmp_path / "out")
+    sidecar = (tmp_path / "out" / "a.jpg.xmp").read_text()
+    sides = [float(share) for share in re.findall(r'stArea:[xywh]="([^"]+)"', sidecar)]
+    assert (written.count, len(sides), all(0 < share < 1 for share in sides)) == (1, 8, True)
+    assert 'stDim:w="640" stDim:h="420"' in sidecar
     live.stop()
 
 

@@ -52,12 +52,12 @@ def test_two_faces_of_one_photograph_are_put_together_only_knowingly(album, open
     for number in (home[face], home[other]):
         page.locator(f"article:has(a[href='#/clusters/{number}'])").get_by_role("checkbox").check()
     page.get_by_role("button", name="Merge").click()
-    dialog = page.get_by_role("dialog", name="Merge 2 clusters?")
+    dialog = page.get_by_role("dialog", name="Merge 2 people?")
     merge = dialog.get_by_role("button", name="Merge", exact=True)
     expect(merge).to_have_attribute("aria-disabled", "true")
     dialog.get_by_role("radio", name=re.compile("two faces of one photograph")).check()
     merge.click()
-    expect(page.get_by_text("Merged 2 clusters")).to_be_visible()
+    expect(page.get_by_text("Merged 2 people")).to_be_visible()
     members = {
         member["id"]
         for cluster in person.get("clusters")["clusters"]
@@ -65,8 +65,8 @@ def test_two_faces_of_one_photograph_are_put_together_only_knowingly(album, open
         if cluster["touched"]
     }
     assert {face, other} <= members
-    page.get_by_text("Merged 2 clusters").locator("..").get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Took back: Merged 2 clusters")).to_be_visible()
+    page.get_by_text("Merged 2 people").locator("..").get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Took back: Merged 2 people")).to_be_visible()
 
 
 def test_no_face_is_left_out_with_one_press(album, open_page):
@@ -89,3 +89,22 @@ def test_no_face_anywhere_is_said(open_page, tmp_path):
     with Served(tmp_path / "empty", tmp_path, "--faces", "--model", "drawn") as served:
         page = open_page(served.address)
         expect(page.get_by_text("No face was found in the picture")).to_be_visible(timeout=240_000)
+
+
+SCREENS = ["", "clusters", "browse", "map", "progress", "search", "tags", "conflicts", "history", "team", "export"]
+READ = """() => [document.body.innerText, ...["aria-label", "title", "placeholder", "alt"].flatMap((name) =>
+    [...document.querySelectorAll(`[${name}]`)].map((each) => each.getAttribute(name)))]"""
+
+
+def test_every_screen_is_about_faces_and_people(album, open_page):
+    page = open_page(album.address)
+    Person(page, album.address).wait_for_clusters()
+    for screen in [*SCREENS, "settings", "finish", "clusters/0"]:
+        page.goto(f"{album.address}#/{screen}")
+        expect(page.locator("main h1").first).to_be_visible()
+        if screen == "finish":
+            page.keyboard.press("?")
+            expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+        for text in page.evaluate(READ):
+            found = re.search(r"(?<![-/#\w])(pictures?|clusters?|groups?)\b(?!\.\w)", text, re.IGNORECASE)
+            assert found is None, (screen, text)

@@ -1,6 +1,9 @@
 """Regions of people: in the picture as it is stored, whichever way that is turned, and readable as XML."""
 
 import csv
+import json
+import shutil
+import subprocess
 from xml.etree import ElementTree
 
 import numpy as np
@@ -81,13 +84,13 @@ def test_the_table_has_a_row_for_each_face(family, tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["photograph"] for row in rows] == ["a.jpg", "a.jpg", "sub/b.jpg", "sub/b.jpg"]
     assert [row["flaws"] for row in rows] == ["", "small", "", ""]
-    assert rows[1]["person"] == "cluster-2"
+    assert rows[1]["person"] == "person-2"
 
 
 def test_photographs_are_in_the_folders_of_all_their_people(family, tmp_path):
     assert write("folders", family, tmp_path / "out").count == 3
     copies = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.jpg"))
-    assert copies == ["Ann Bob O Neil/a.jpg", "Ann Bob O Neil/b.jpg", "cluster-2/a.jpg"]
+    assert copies == ["Ann Bob O Neil/a.jpg", "Ann Bob O Neil/b.jpg", "person-2/a.jpg"]
     assert write("fiftyone", family, tmp_path / "cut").count == 3
     with Image.open(tmp_path / "cut" / "data" / "a.jpg#1.jpg") as face:
         assert face.size == (33, 36)
@@ -98,3 +101,33 @@ def test_pictures_that_are_no_faces_have_no_people(tmp_path):
     for name, target in (("people", "people.csv"), ("xmp", "out")):
         with pytest.raises(ValueError, match="--faces"):
             write(name, plain, tmp_path / target)
+
+
+def regions_by_exiftool(path):
+    """Regions as exiftool reads them, and the size that they are of."""
+    command = ["exiftool", "-json", "-struct", "-charset", "filename=utf8", "-XMP-mwg-rs:RegionInfo", str(path)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = json.loads(printed)[0]["RegionInfo"]
+    return found["RegionList"], found["AppliedToDimensions"]
+
+
+@pytest.mark.skipif(shutil.which("exiftool") is None, reason="exiftool is not installed")
+def test_exiftool_reads_the_regions_and_copies_them_into_photographs(family, tmp_path):
+    write("xmp", family, tmp_path / "out")
+    beside = tmp_path / "beside"
+    shutil.copytree(family.folder, beside)
+    shutil.copytree(tmp_path / "out", beside, dirs_exist_ok=True)
+    copy = ["exiftool", "-q", "-r", "-tagsfromfile", "%d%f.%e.xmp", "-XMP-mwg-rs:all", "-ext", "jpg", str(beside)]
+    subprocess.run(copy, check=True, capture_output=True)
+    for path in (tmp_path / "out" / "a.jpg.xmp", beside / "a.jpg"):
+        regions, size = regions_by_exiftool(path)
+        assert (size["W"], size["H"], size["Unit"]) == (80, 40, "pixel")
+        assert [region.get("Name") for region in regions] == [NAME.rstrip("\x07"), None]
+        assert {region["Type"] for region in regions} == {"Face"}
+        area = regions[0]["Area"]
+        assert area["Unit"] == "normalized"
+        np.testing.assert_allclose([area[side] for side in "XYWH"], [30 / 80, 1 - 15 / 40, 20 / 80, 10 / 40], atol=1e-6)
+    with Image.open(beside / "a.jpg") as picture:
+        assert picture.getexif()[0x0112] == 6  # turned as before
+    regions, _ = regions_by_exiftool(beside / "sub" / "b.jpg")
+    assert len(regions) == 1

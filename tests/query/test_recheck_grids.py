@@ -25,7 +25,7 @@ def screens_of(session, skip=()):
     strategy = session.strategy
     estimate = strategy._estimate(session.state)
     rechecks = strategy._rechecks(session.state, estimate)
-    return rechecks, doubtful_grids(rechecks, estimate, skip, PRIORS["grid"])
+    return rechecks, doubtful_grids(rechecks, estimate, session.state, skip, PRIORS["grid"])
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -21,8 +21,6 @@ from likewise.session import Session
 BATCH = 12  # questions prepared at once, so that several people and a run of quick answers find one
 CHECKS = 4  # check questions prepared at once
 NEAR = 16  # other centres that a picture is compared with
-TRIES = 8  # times that questions about pictures left out are replaced by others
-TRIES_FOR_LAST = 24  # times that questions about pictures to be asked about last are replaced by others
 PICKS_AHEAD = 2  # groups of a pick that what comes after is prepared for
 FormSetting: TypeAlias = Literal["auto", "pair", "triplet"]
 
@@ -191,31 +189,23 @@ class Engine:
             self._session.undo()
             about = tuple(self._rows.asked[k] for k in chosen)
             after[value, about] = self._about_images(found[0]) if found else None
-        checks = [
-            check for check in self._session.check(CHECKS, skip=self._waiting()) if self._may_ask(check, self._left_out)
-        ]
-        return replace(batch, after=after, checks=[self._about_images(check) for check in checks])
+        out = self._rows_of(self._left_out) | self._rows.idle
+        checks = self._session.check(CHECKS, skip=self._waiting())
+        drawn = [self._about_images(check) for check in checks if out.isdisjoint(check.items)]
+        return replace(batch, after=after, checks=drawn)
 
     def _ask(self, session: Session, n: int) -> list[Question]:
         """The next questions about pictures that were not left out; about those to be asked last, at the end."""
-        if self._last and (found := self._ask_without(session, n, self._left_out | self._last, TRIES_FOR_LAST)):
+        skip, left_out = self._waiting(), self._rows_of(self._left_out) | self._rows.idle
+        if self._last and (found := session.ask(n, skip=skip, without=left_out | self._rows_of(self._last))):
             return found
-        return self._ask_without(session, n, self._left_out, TRIES)
+        return session.ask(n, skip=skip, without=left_out)
 
-    def _ask_without(self, session: Session, n: int, without: set[int], tries: int) -> list[Question]:
-        skip, found = self._waiting(), list[Question]()
-        for _ in range(tries):
-            asked = session.ask(n - len(found), skip=skip)
-            found += [question for question in asked if self._may_ask(question, without)]
-            if len(found) == n or len(asked) == 0 or not (without or self._rows.idle):
-                break
-            seen = ((each.items[0], other) for each in asked for other in each.items[1:])
-            skip |= {(min(pair), max(pair)) for pair in seen}
-        return found
-
-    def _may_ask(self, question: Question, without: set[int]) -> bool:
+    def _rows_of(self, images: Collection[int]) -> set[int]:
+        """The rows of these pictures; of a stack, where the one that is asked about is among them."""
         rows = self._rows
-        return rows.idle.isdisjoint(question.items) and without.isdisjoint(rows.asked[k] for k in question.items)
+        here = ((image, rows.row_of[image]) for image in images if image in rows.row_of)
+        return {row for image, row in here if rows.asked[row] == image}
 
     def _place(self) -> list[int]:
         """Bring the stacks in step with what was said; the places of the pictures that get a row of their own."""

@@ -21,6 +21,7 @@ from likewise.app.stack_rows import NO_LINKS
 from likewise.app.stacking import read_links
 from likewise.app.wall import Indices
 from likewise.distances.memory import LEAST, free_bytes
+from likewise.formats.words import worded
 from likewise.images.faces import is_of_faces
 from likewise.store import Project
 
@@ -256,7 +257,7 @@ class Worker:
         present[[k for k in (*self.left_out, *gone) if k < len(present)]] = False
         ready = np.flatnonzero(present)
         most = self._most_held(len(ready))
-        self._too_large = "" if most >= len(ready) else _too_large(most, len(ready))
+        self._too_large = "" if most >= len(ready) else worded(_too_large(most, len(ready)), self.of_faces)
         return ready[:most]
 
     def _most_held(self, n_ready: int) -> int:

@@ -107,12 +107,20 @@ class FaceIndexer(Indexer):
     def _find(self, image: Image.Image, path: Path) -> list[FoundFace]:
         """The faces of a picture; one on which the finder fails cannot be read."""
         try:
-            return self.finder.find(_scaled(image, self.finder.longest))
+            found = self.finder.find(_scaled(image, self.finder.longest))
         except (RuntimeError, MemoryError) as error:
             raise UnreadableImage(path, f"faces cannot be looked for in it: {error}") from error
+        return [face for face in found if _is_somewhere(face)]
 
     def _look_for_stacks(self) -> None:
         """Copies of pictures are found by their content where they are asked about."""
+
+
+def _is_somewhere(face: FoundFace) -> bool:
+    """Whether a finder gave numbers, and a box that is not empty: what is nowhere in a picture is no face."""
+    left, top, right, bottom = face.box
+    is_number = np.isfinite(face.box).all() and np.isfinite(face.vector).all()
+    return bool(is_number) and left < right and top < bottom
 
 
 def _scaled(image: Image.Image, longest: int) -> NDArray[np.uint8]:

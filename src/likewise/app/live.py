@@ -26,6 +26,7 @@ from likewise.app.queue import QuestionQueue, is_due
 from likewise.app.screens import Finished, NextScreen, Waiting, show_blind, show_question
 from likewise.app.settings import DEFAULTS, ENGINE_SETTINGS
 from likewise.app.wall import Cluster, Clustering, Wall, changes, news_of, wall_of_log
+from likewise.formats.words import worded
 from likewise.images.faces import is_of_faces
 from likewise.query.pending import pairs_of
 from likewise.query.question import Answer, Form, Question
@@ -118,7 +119,7 @@ class LiveProject:
             number = self.events.n_answers + 1
             return show_question(self.project, self.wall, self.ledger.constraints, question, number, ahead)
         if self.queue.finished and self.index_state["state"] == "done":
-            return Finished()
+            return Finished(worded(Finished.reason, self.of_faces))
         if person.is_annotator:  # whether there is something to ask about, but not how much
             return Waiting(min(self.ready, 1), 0)
         is_done = self.of_faces and self.index_state["state"] == "done" and not self.ready

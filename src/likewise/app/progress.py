@@ -7,6 +7,7 @@ from typing import Any
 
 from likewise.app.live import LiveProject
 from likewise.app.pace import pace_of, time_left
+from likewise.formats.words import worded
 from likewise.query.answers.quality import Quality
 from likewise.query.question import Answer
 
@@ -48,10 +49,15 @@ def progress_of(live: LiveProject, annotator: str = "") -> dict[str, Any]:
         "conflicts": len(conflicts),
         "disputes": live.n_disputed(),
         "curve": curve,
-        "stop": _stop(live, quality, bool(conflicts)),
+        "stop": worded_reason(_stop(live, quality, bool(conflicts)), live.of_faces),
         "forms": pace_of(live, annotator),
-        "left": time_left(live),
+        "left": worded_reason(time_left(live), live.of_faces),
     }
+
+
+def worded_reason(about: Any, of_faces: bool) -> Any:
+    """The same with its reason in words about what is asked about; None stays."""
+    return about and about | {"reason": worded(about["reason"], of_faces)}
 
 
 def _curve(counts: list[int], ready: int) -> tuple[list[dict[str, Any]], float]:

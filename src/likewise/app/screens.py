@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from likewise.formats.words import worded
 from likewise.query.question import Form, Question
 from likewise.store.statements import SCREENS
 
@@ -90,6 +91,11 @@ class Finished:
     reason: str = "every pair of pictures is known, or follows from what was said"
 
 
+def is_face(project: Project, question: Question) -> bool:
+    """Whether a question is about faces in pictures."""
+    return project.item(question.items[0]).region is not None
+
+
 NextScreen: TypeAlias = ShownQuestion | Waiting | Finished
 
 
@@ -106,7 +112,8 @@ def show_question(
         more = _examples(wall, constraints, image, question) if stands else []
         shown.append(ShownPicture(image, name, found.width, found.height, beside, more))
     is_check = question.check > 0
-    return ShownQuestion(_id(question), question.kind, shown, question.reason, is_check, number, ahead, question.prompt)
+    reason = worded(question.reason, is_face(project, question))
+    return ShownQuestion(_id(question), question.kind, shown, reason, is_check, number, ahead, question.prompt)
 
 
 def show_blind(project: Project, question: Question, number: int) -> ShownQuestion:
@@ -116,8 +123,9 @@ def show_blind(project: Project, question: Question, number: int) -> ShownQuesti
     left out too.
     """
     found = [project.image(image) for image in question.items]
+    called = worded("Picture", is_face(project, question))
     shown = [
-        ShownPicture(image, f"Picture {image}", picture.width, picture.height, None)
+        ShownPicture(image, f"{called} {image}", picture.width, picture.height, None)
         for image, picture in zip(question.items, found, strict=True)
     ]
     return ShownQuestion(_id(question), question.kind, shown, "", False, number, [], question.prompt)

@@ -13,17 +13,19 @@ from numpy.typing import NDArray
 
 from likewise.app.facts import Filter, facts_of, matching, printable
 from likewise.images.embedding import knows_words, load_embedder
+from likewise.images.faces import load_finder
 from likewise.images.reading import UnreadableImage, decode
 from likewise.images.vectors import model_key
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
     from likewise.images.embedding import Embedder
+    from likewise.images.faces import FaceFinder
 
 Floats: TypeAlias = NDArray[np.float32]
 BLOCK = 4096  # rows that are read at once
 MOST_FOUND = 5000
-DROPPED = "the picture that was dropped"
+DROPPED = "the file that was dropped"
 
 
 class PictureSearch:
@@ -36,6 +38,7 @@ class PictureSearch:
         self.live = live
         self._lock = threading.Lock()
         self._embedder: Embedder | None = None
+        self._finder: FaceFinder | None = None
 
     def knows_words(self) -> bool:
         """Whether pictures can be looked for by words; False where there is no network, or it cannot be loaded."""
@@ -64,12 +67,11 @@ class PictureSearch:
             data = base64.b64decode(content, validate=True)
         except (binascii.Error, ValueError):
             raise ValueError("the picture is not in base64") from None
-        network = self._network()
         try:
-            image, _ = decode(io.BytesIO(data), DROPPED, network.read_size, cover=True)
+            rows = self._face_in(data) if self.live.of_faces else self._vector_of(data)
         except UnreadableImage as error:
             raise ValueError(f"{DROPPED} cannot be read: {error.reason}") from None
-        return self._nearest(self._checked(network.embed(network.prepare(image)[None])), wanted)
+        return self._nearest(self._checked(rows), wanted)
 
     def like_words(self, words: str, wanted: Filter) -> list[int]:
         """Pictures by how much they show what words say, where the network knows words."""
@@ -77,6 +79,24 @@ class PictureSearch:
         if not knows_words(network):
             raise ValueError("this model knows no words: serve with one that does, such as --model clip-vit-b-32")
         return self._nearest(self._checked(network.embed_text([words])), wanted)
+
+    def _vector_of(self, data: bytes) -> Any:
+        network = self._network()
+        image, _ = decode(io.BytesIO(data), DROPPED, network.read_size, cover=True)
+        return network.embed(network.prepare(image)[None])
+
+    def _face_in(self, data: bytes) -> Any:
+        """The vector of the face that the finder is surest of, (1, d)."""
+        with self._lock:
+            if self._finder is None:
+                self._finder = load_finder(self.live.location.model)
+            finder = self._finder
+        image, _ = decode(io.BytesIO(data), DROPPED)
+        image.thumbnail((finder.longest, finder.longest))
+        found = finder.find(np.asarray(image))
+        if not found:
+            raise ValueError(f"no face was found in {DROPPED}")
+        return found[0].vector[None]
 
     def _checked(self, rows: Any) -> NDArray[np.float64]:
         (row,) = np.asarray(rows, np.float64)

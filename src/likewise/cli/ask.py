@@ -11,6 +11,7 @@ import typer
 
 from likewise.cli.app import app
 from likewise.cli.serve import FORMS, Database, Folder, Forms, Model, ProjectFolder, open_project
+from likewise.formats.words import worded
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -84,7 +85,7 @@ def _ask_one(live: LiveProject, folder: Path, person: Person, question: ShownQue
 
     _show(live, folder, question)
     start = time.monotonic()
-    typed = typer.prompt(PROMPTS[question.kind]).strip().lower()
+    typed = typer.prompt(worded(PROMPTS[question.kind], live.of_faces)).strip().lower()
     images = {label: picture.id for label, picture in zip(_labels(question), question.items, strict=True)}
     if typed[:1] == "q":
         return False

@@ -31,7 +31,7 @@ def write_coco(snapshot: Snapshot, path: Path) -> Written:
     [0, 0, 8, 6]
     """
     rows = snapshot.accepted()
-    classes = class_names(rows)
+    classes = class_names(rows, snapshot.unnamed)
     category = {cluster: number for number, cluster in enumerate(sorted(classes), 1)}
     images = {row.image: row for row in snapshot.images}
     listed: dict[int, dict[str, Any]] = {}

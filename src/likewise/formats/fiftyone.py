@@ -24,7 +24,7 @@ def write_fiftyone(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wr
     - `mode`, "copy", "hardlink" or "symlink": Whether pictures are copied or linked.
     """
     rows = snapshot.accepted()
-    names = class_names(rows)
+    names = class_names(rows, snapshot.unnamed)
     classes = [names[cluster] for cluster in sorted(names)]
     number = {cluster: k for k, cluster in enumerate(sorted(names))}
     (path / "data").mkdir()

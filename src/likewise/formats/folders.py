@@ -36,11 +36,11 @@ def write_folders(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Wri
     ['cluster-3/a.jpg']
     """
     rows = snapshot.accepted()
-    names = folder_names(rows)
+    names = folder_names(rows, snapshot.unnamed)
     skipped: list[tuple[str, str]] = []
     wanted = {(snapshot.file_of(row), row.cluster): (row, path / names[row.cluster]) for row in reversed(rows)}
     exported = export_pictures(snapshot, reversed(wanted.values()), mode, skipped)
-    return Written(path, sum(1 for _ in exported), "pictures", skipped)
+    return Written(path, sum(1 for _ in exported), "photographs" if snapshot.of_faces else "pictures", skipped)
 
 
 def export_pictures(

@@ -30,7 +30,7 @@ def write_label_studio(snapshot: Snapshot, path: Path) -> Written:
     >>> json.loads(path.read_text())[0]["annotations"][0]["result"][0]["value"]
     {'choices': ['oak']}
     """
-    classes = class_names(snapshot.clusters)
+    classes = class_names(snapshot.clusters, snapshot.unnamed)
     made = snapshot.made_at.isoformat()
     tasks = [_task(row, snapshot.file_of(row), classes[row.cluster], made) for row in snapshot.clusters]
     path.write_text(json.dumps(tasks, ensure_ascii=False, indent=1), encoding="utf-8")

@@ -53,8 +53,8 @@ def plain_text(text: str) -> str:
         return text.encode("utf-8", "replace").decode()
 
 
-def class_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
-    """Class of each cluster: its name, with its number where it has no name or shares it.
+def class_names(rows: Iterable[ClusterRow], unnamed: str = "cluster") -> dict[int, str]:
+    """Class of each cluster: its name, with its number where it has no name (and is one `unnamed`) or shares it.
 
     Examples
     --------
@@ -62,10 +62,10 @@ def class_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
     >>> class_names(rows)
     {1: 'oak-1', 2: 'oak-2', 3: 'cluster-3'}
     """
-    return _make_unique({row.cluster: plain_text(row.name).strip() for row in rows})
+    return _make_unique({row.cluster: plain_text(row.name).strip() for row in rows}, unnamed)
 
 
-def folder_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
+def folder_names(rows: Iterable[ClusterRow], unnamed: str = "cluster") -> dict[int, str]:
     """Folder of each cluster: a safe form of its class; no two are equal, even if case is ignored.
 
     Examples
@@ -74,10 +74,10 @@ def folder_names(rows: Iterable[ClusterRow]) -> dict[int, str]:
     >>> folder_names(rows)
     {1: 'a b-1', 2: 'A B-2', 3: 'cluster-3'}
     """
-    return _make_unique({row.cluster: safe_name(row.name) for row in rows})
+    return _make_unique({row.cluster: safe_name(row.name) for row in rows}, unnamed)
 
 
-def _make_unique(names: dict[int, str]) -> dict[int, str]:
+def _make_unique(names: dict[int, str], unnamed: str) -> dict[int, str]:
     count: dict[str, int] = {}
     for name in names.values():
         count[name.casefold()] = count.get(name.casefold(), 0) + 1
@@ -86,7 +86,7 @@ def _make_unique(names: dict[int, str]) -> dict[int, str]:
     for number, name in names.items():
         candidate = name
         if not name or count[name.casefold()] > 1:
-            candidate = stem = f"{name or 'cluster'}-{number}"
+            candidate = stem = f"{name or unnamed}-{number}"
             again = 1
             while candidate.casefold() in taken:
                 again += 1

@@ -49,7 +49,7 @@ def write_people(snapshot: Snapshot, path: Path) -> Written:
     photograph,person,x,y,width,height,face,cluster,state,flaws
     a.jpg,Ann,10,20,30,40,a.jpg#1,3,found,
     """
-    names = class_names(snapshot.clusters)
+    names = class_names(snapshot.clusters, snapshot.unnamed)
     rows = [
         PersonRow(
             face.photograph,

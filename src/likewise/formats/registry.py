@@ -19,6 +19,7 @@ from likewise.formats.people import write_people, write_xmp
 from likewise.formats.report import write_report
 from likewise.formats.rows import Snapshot
 from likewise.formats.tidy_tables import write_tables
+from likewise.formats.words import worded
 from likewise.formats.writing import Written, fresh_file, fresh_folder
 from likewise.formats.yolo import write_yolo
 from likewise.plugins import load_plugins
@@ -163,4 +164,6 @@ def export(exporter: Exporter, snapshot: Snapshot, target: Path, *, force: bool 
     fresh = fresh_folder if exporter.is_folder else fresh_file
     with fresh(target, force=force) as path:
         written = exporter.write(snapshot, path, **options)
-    return Written(target, 0, "things") if written is None else replace(written, path=target)
+    if written is None:
+        return Written(target, 0, "things")
+    return replace(written, path=target, what=worded(written.what, snapshot.of_faces))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from html import escape
 from pathlib import Path
 
 from likewise.formats import plots
 from likewise.formats.names import plain_text
 from likewise.formats.rows import AnnotatorRow, ClusterRow, Snapshot
+from likewise.formats.words import worded
 from likewise.formats.writing import Written
 
 __all__ = ["write_report"]
@@ -71,7 +73,7 @@ def write_report(snapshot: Snapshot, path: Path) -> Written:
         _numbers(snapshot),
         *_clusters(snapshot),
         *_questions(snapshot),
-        *_annotators(snapshot.annotators),
+        *_annotators(snapshot),
         "</main></body></html>\n",
     ]
     path.write_text("\n".join(parts), encoding="utf-8")
@@ -81,12 +83,7 @@ def write_report(snapshot: Snapshot, path: Path) -> Written:
 def _numbers(snapshot: Snapshot) -> str:
     given = [row for row in snapshot.answers if row.source not in BY_HAND]
     asked = {tuple(sorted((row.a, row.b, row.c))) for row in given}
-    boxes = []
-    if snapshot.images:
-        boxes.append(("Pictures", f"{len(snapshot.images):,}", ""))
-    if snapshot.clusters:
-        clusters = {row.cluster for row in snapshot.clusters}
-        boxes.append(("Clusters", f"{len(clusters):,}", ""))
+    boxes = [(label, f"{n:,}", "") for label, n in _counts(snapshot).items() if n]
     boxes.append(("Answers", f"{len(given):,}", f"to {len(asked):,} questions"))
     boxes.append(("Annotators", f"{len(snapshot.annotators):,}", ""))
     for name, (label, about, is_share) in FIGURES.items():
@@ -95,6 +92,15 @@ def _numbers(snapshot: Snapshot) -> str:
             boxes.append((label, _percent(value) if is_share else f"{value:.3f}", about))
     inside = "".join(_box(*box) for box in boxes)
     return f"<dl>{inside}</dl>"
+
+
+def _counts(snapshot: Snapshot) -> dict[str, int]:
+    """How many there are of what is asked about; of faces, of the photographs that they are in as well."""
+    n_clusters = len({row.cluster for row in snapshot.clusters})
+    if not snapshot.of_faces:
+        return {"Pictures": len(snapshot.images), "Clusters": n_clusters}
+    photographs = sum(row.image not in snapshot.faces for row in snapshot.images)
+    return {"Photographs": photographs, "Faces": len(snapshot.clusters), "People": n_clusters}
 
 
 def _box(label: str, value: str, about: str) -> str:
@@ -109,17 +115,21 @@ def _clusters(snapshot: Snapshot) -> Iterable[str]:
     if not groups:
         return
     ordered = sorted(groups.values(), key=lambda rows: (-len(rows), rows[0].cluster))
-    yield "<section><h2>Clusters</h2>"
-    named = [(_cluster_name(rows), float(len(rows))) for rows in ordered]
-    yield plots.draw_bars(named[:SHOWN_CLUSTERS], ("clusters, largest first", "pictures"), "Size of each cluster")
+    said = partial(worded, of_faces=snapshot.of_faces)
+    yield f"<section><h2>{said('Clusters')}</h2>"
+    named = [(_cluster_name(rows, snapshot), float(len(rows))) for rows in ordered]
+    axes = said("clusters, largest first"), said("pictures")
+    yield plots.draw_bars(named[:SHOWN_CLUSTERS], axes, said("Size of each cluster"))
     body = "".join(_cluster_line(rows, snapshot) for rows in ordered[:SHOWN_CLUSTERS])
     yield (
-        '<div class="wide"><table><thead><tr><th scope="col">cluster</th><th scope="col">pictures</th>'
+        f'<div class="wide"><table><thead><tr><th scope="col">{said("cluster")}</th>'
+        f'<th scope="col">{said("pictures")}</th>'
         '<th scope="col">suggested</th><th scope="col">state</th><td></td></tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
     if len(ordered) > SHOWN_CLUSTERS:
-        yield f"<p>{len(ordered) - SHOWN_CLUSTERS:,} smaller clusters are not listed.</p>"
+        more = said("smaller clusters are not listed")
+        yield f"<p>{len(ordered) - SHOWN_CLUSTERS:,} {more}.</p>"
     yield "</section>"
 
 
@@ -132,13 +142,13 @@ def _cluster_line(rows: list[ClusterRow], snapshot: Snapshot) -> str:
         for each in shown[:SHOWN_PICTURES]
     )
     return (
-        f"<tr><td>{escape(_cluster_name(rows))}</td><td>{len(rows) - waiting:,}</td><td>{waiting or ''}</td>"
+        f"<tr><td>{escape(_cluster_name(rows, snapshot))}</td><td>{len(rows) - waiting:,}</td><td>{waiting or ''}</td>"
         f'<td>{state}</td><td class="left">{images}</td></tr>'
     )
 
 
-def _cluster_name(rows: Sequence[ClusterRow]) -> str:
-    return plain_text(rows[0].name) or f"cluster-{rows[0].cluster}"
+def _cluster_name(rows: Sequence[ClusterRow], snapshot: Snapshot) -> str:
+    return plain_text(rows[0].name) or f"{snapshot.unnamed}-{rows[0].cluster}"
 
 
 def _questions(snapshot: Snapshot) -> Iterable[str]:
@@ -168,7 +178,8 @@ def _curve(times: list[datetime]) -> str:
     return plots.draw_line(points, ("time, UTC", "answers"), "Answers given so far, over time", names)
 
 
-def _annotators(rows: Sequence[AnnotatorRow]) -> Iterable[str]:
+def _annotators(snapshot: Snapshot) -> Iterable[str]:
+    rows = snapshot.annotators
     if not rows:
         return
     yield "<section><h2>Annotators</h2>"
@@ -189,7 +200,7 @@ def _annotators(rows: Sequence[AnnotatorRow]) -> Iterable[str]:
         "<p>Seconds: the median. Known, right, accuracy: against the truth, where it is known. Agreement: with the "
         "answers of others to the same questions. Reliability: the probability of a right answer, estimated from all "
         "answers without the truth. Not counted: what the answers look like, by what others said; they are kept, and "
-        "the clusters are made without them.</p></section>"
+        f"{worded('the clusters are made without them', snapshot.of_faces)}.</p></section>"
     )
 
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from likewise.formats.words import worded
+
 __all__ = ["AnnotatorRow", "AnswerRow", "ClusterRow", "FaceRow", "ImageRow", "Snapshot"]
 
 
@@ -195,6 +197,16 @@ class Snapshot:
     thumbnails: Mapping[int, bytes] = field(default_factory=dict)
     made_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     faces: Mapping[int, FaceRow] = field(default_factory=dict)
+
+    @property
+    def of_faces(self) -> bool:
+        """Whether the clusters are of faces, and so people."""
+        return len(self.clusters) > 0 and self.clusters[0].image in self.faces
+
+    @property
+    def unnamed(self) -> str:
+        """What a cluster without a name is called, before its number."""
+        return worded("cluster", self.of_faces)
 
     def file_of(self, row: ClusterRow) -> str:
         """The path of the file that a picture is, or of a face, that it is in."""

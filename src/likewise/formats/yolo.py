@@ -28,7 +28,7 @@ def write_yolo(snapshot: Snapshot, path: Path, *, mode: Mode = "copy") -> Writte
     - `mode`, "copy", "hardlink" or "symlink": Whether pictures are copied or linked.
     """
     rows = snapshot.accepted()
-    names = folder_names(rows)
+    names = folder_names(rows, snapshot.unnamed)
     held_out = _held_out(rows)
     wanted = ((row, path / ("val" if row in held_out else "train") / names[row.cluster]) for row in rows)
     skipped: list[tuple[str, str]] = []

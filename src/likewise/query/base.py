@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -18,12 +20,14 @@ from likewise.distances import pairwise
 from likewise.query.answers.exclusion import by_exclusion
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.taken import TakenAnswers
+from likewise.query.pending import pairs_of
 from likewise.query.question import Answer, Pair, Question
 
 if TYPE_CHECKING:
     from likewise.query.answers.quality import MissedPairs
 
 Labels: TypeAlias = NDArray[np.int64]
+TRIES = 24  # times that questions about closed items are replaced by others
 
 
 class State:
@@ -68,6 +72,7 @@ class State:
         # whenever items came: a token for what there was then, to know it again by, and their number
         self.stages: list[tuple[object, int]] = [(object(), self.n)]
         self.taken = TakenAnswers(self.n, outvote=outvote, given=given, apart=apart)
+        self.closed: NDArray[np.bool_] | None = None  # items that nothing is asked about now, (n,)
         self._exclusion: Ledger | None = None
 
     @property
@@ -166,7 +171,42 @@ class State:
 
     def is_open(self, i: int, j: int, skip: Collection[Pair] = ()) -> bool:
         """Whether the pair may be asked: not implied by earlier answers, and not among those to skip."""
-        return i != j and self.constraints.known(i, j) is None and (min(i, j), max(i, j)) not in skip
+        return i != j and self.constraints.known(i, j) is None and self.may_ask(i, j, skip)
+
+    def may_ask(self, i: int, j: int, skip: Collection[Pair] = ()) -> bool:
+        """Whether neither item is closed, and the pair is not among those to skip."""
+        closed = self.closed
+        return (min(i, j), max(i, j)) not in skip and (closed is None or not (closed[i] or closed[j]))
+
+    @contextmanager
+    def closing(self, items: Collection[int]) -> Iterator[None]:
+        """Ask nothing about these items while this lasts."""
+        if items:
+            self.closed = np.zeros(self.n, bool)
+            self.closed[list(items)] = True
+        try:
+            yield
+        finally:
+            self.closed = None
+
+    def is_closed(self, items: Iterable[int]) -> bool:
+        """Whether one of the items is closed."""
+        return self.closed is not None and bool(self.closed[list(items)].any())
+
+    def not_closed(self, items: Labels) -> Labels:
+        """Those of the items that may be asked about, in their order."""
+        return items if self.closed is None else items[~self.closed[items]]
+
+    def has_open(self) -> bool:
+        """Whether anything is open about the items that may be asked about."""
+        return self.constraints.n_open() > 0 if self.closed is None else any(self.n_open_to()[1].values())
+
+    def n_open_to(self) -> tuple[Labels, dict[int, int]]:
+        """The items that may be asked about, and by known group: with how many of them it is open. O(n + links)."""
+        items, group_of = self.not_closed(np.arange(self.n)), self.constraints.group_of
+        sizes = Counter(map(group_of, items.tolist()))
+        different = self.constraints.different_from
+        return items, {g: len(items) - sizes[g] - sum(sizes[h] for h in different(g)) for g in sizes}
 
 
 class Strategy(BaseEstimator):  # type: ignore[misc]
@@ -255,10 +295,28 @@ def neighbourhoods(constraints: Constraints) -> list[list[int]]:
 
 def open_pairs(state: State, skip: Collection[Pair] = ()) -> Iterator[Pair]:
     """Every pair that may be asked, in order of (i, j), one after another."""
-    for i in range(state.n):
-        for j in range(i + 1, state.n):
-            if state.is_open(i, j, skip):
-                yield i, j
+    found, n_open = state.n_open_to()
+    items, group_of = found.tolist(), state.constraints.group_of
+    for at, i in enumerate(items):
+        if n_open[group_of(i)]:
+            yield from ((i, j) for j in items[at + 1 :] if state.is_open(i, j, skip))
+
+
+def ask_without_closed(
+    state: State, ask: Callable[[int, set[Pair]], list[Question]], n: int, skip: set[Pair]
+) -> list[Question]:
+    """At most n questions about no closed item, also of askers that do not know of any: they are asked for others.
+
+    - `ask`: Gives at most so many questions, without the pairs to skip.
+    """
+    found: list[Question] = []
+    for _ in range(TRIES):
+        asked = ask(n - len(found), skip)
+        found += [question for question in asked if not state.is_closed(question.items)]
+        if len(found) == n or not asked or state.closed is None:
+            break
+        skip = skip.union(pair for question in asked for pair in pairs_of(question.items))
+    return found
 
 
 def take_batch(

@@ -26,7 +26,7 @@ def add_third(state: State, labels: Labels, question: Question) -> Question:
     if question.again:
         return question
     i, j = question.items
-    others = np.flatnonzero((labels != labels[i]) & (labels != labels[j]))
+    others = state.not_closed(np.flatnonzero((labels != labels[i]) & (labels != labels[j])))
     if not len(others):
         return question
     closeness = state.distances_between([i, j], others).min(axis=0)

@@ -24,6 +24,7 @@ from likewise.app.pictures import Pictures
 from likewise.app.queue import NotYoursError
 from likewise.app.searching import PictureSearch
 from likewise.app.studies import OutOfTurnError, Studies, UnknownWorkError
+from likewise.formats.words import worded
 from likewise.images.reading import UnreadableImage
 from likewise.server.auth import Auth, current_person
 from likewise.server.description import ERRORS, describe_api
@@ -144,6 +145,7 @@ def _answer_with(code: int) -> Any:
             body["breaks"] = error.breaks
         if current_person.get().is_annotator:
             body["detail"] = next((text for kind, text in FOR_ANNOTATORS if isinstance(error, kind)), body["detail"])
+        body["detail"] = worded(body["detail"], request.app.state.live.of_faces)
         return JSONResponse(body, status_code=code)
 
     return handler

@@ -1,6 +1,7 @@
 // The answers to a question as buttons, each with its key.
 import type { Item, Kind, Value } from "../api/types";
-import { keys, ofFaces, singleKeys } from "../state/settings";
+import { keys, singleKeys } from "../state/settings";
+import { worded } from "../state/words";
 import { ANSWER_WORDS, ANSWERS, PICTURE_ACTIONS } from "./answers";
 import { letGo } from "./focus";
 import { keyName, shortcut } from "./keys";
@@ -68,7 +69,7 @@ export function AnswerButtons({ kind, lean, flash, busy, act, send }: AnswersPro
       </div>
       <div class="minor">
         {button("unsure", "Not sure")}
-        {button("bad", ofFaces.value ? "Not a face" : "Bad picture")}
+        {button("bad", worded`Bad picture`)}
         {button("undo", "Undo")}
         {kind === "pair" && button("swap", "Swap")}
       </div>
@@ -106,12 +107,12 @@ interface WhichProps {
 /** The same on a screen of many: the picture itself is pressed. */
 export function WhichOfScreen({ items: [first], onBad, onCancel }: WhichProps) {
   return (
-    <fieldset class="answers which" aria-label="Which picture is bad?">
-      <p>Which picture is of no use? Press it, and it is left out and never asked about again.</p>
+    <fieldset class="answers which" aria-label={worded`Which picture is bad?`}>
+      <p>{worded`Which picture is of no use? Press it, and it is left out and never asked about again.`}</p>
       <div class="main">
         {first && (
           <button type="button" class="answer" onClick={() => onBad(first)}>
-            The first picture
+            {worded`The first picture`}
           </button>
         )}
         <button type="button" class="answer" autofocus onClick={onCancel}>
@@ -126,8 +127,8 @@ export function WhichOfScreen({ items: [first], onBad, onCancel }: WhichProps) {
 export function WhichIsBad({ items, onBad, onCancel }: WhichProps) {
   const names = items.length === 2 ? ["The first", "The second"] : ["A", "B", "C"];
   return (
-    <fieldset class="answers which" aria-label="Which picture is bad?">
-      <p>Which picture is of no use? It is left out and never asked about again.</p>
+    <fieldset class="answers which" aria-label={worded`Which picture is bad?`}>
+      <p>{worded`Which picture is of no use? It is left out and never asked about again.`}</p>
       <div class="main">
         {items.map((item, k) => (
           <button type="button" key={item.id} class="answer" autofocus={k === 0} onClick={() => onBad(item)}>

@@ -1,6 +1,7 @@
 // The answers to each kind of question, and the words for them.
 import { ANSWERS as ALLOWED } from "../api/schema";
 import type { Kind, Question, Value } from "../api/types";
+import { worded } from "../state/words";
 import { capital, plain } from "./prompt";
 
 export const ANSWERS: Record<Kind, readonly Value[]> = ALLOWED;
@@ -46,8 +47,8 @@ export const TO_DO: Record<Kind, string> = {
 export function askedOf({ kind, items, prompt }: Question): string {
   if (kind === "pair" && prompt) return capital(plain(prompt));
   const [a, b] = items.map((item) => item.cluster);
-  if (kind !== "pair" || !a || !b) return ASKED[kind];
-  if (a.id === b.id) return "Do these two belong together?";
-  if ((a.size === 1) !== (b.size === 1)) return "Is this picture one of this group?";
-  return a.size === 1 ? "Are these two the same?" : "Are these two groups the same?";
+  if (kind !== "pair" || !a || !b) return worded(ASKED[kind]);
+  if (a.id === b.id) return worded`Do these two belong together?`;
+  if ((a.size === 1) !== (b.size === 1)) return worded`Is this picture one of this group?`;
+  return a.size === 1 ? worded`Are these two the same?` : worded`Are these two groups the same?`;
 }

@@ -1,5 +1,6 @@
 // The curve of settled pictures, and the estimate of how good the clusters are.
 import type { Progress } from "../api/types";
+import { worded } from "../state/words";
 import { count, percent } from "./text";
 
 export function Curve({ points }: { points: Progress["curve"] }) {
@@ -16,7 +17,7 @@ export function Curve({ points }: { points: Progress["curve"] }) {
       class="curve"
       viewBox={`0 0 ${w} ${h}`}
       role="img"
-      aria-label={`After ${last.answers} answers ${percent(last.settled)} of the pictures are settled`}
+      aria-label={worded`After ${last.answers} answers ${percent(last.settled)} of the pictures are settled`}
     >
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (
         <g key={share}>
@@ -43,8 +44,7 @@ export function Estimate({ progress: { estimate, n_checks: n } }: { progress: Pr
   if (!estimate) {
     return (
       <p class="quiet empty">
-        Nothing to say yet. Now and then a question is a check: two pictures of one cluster, picked at random. From your
-        answers to these follows how many pairs of the clusters are right.
+        {worded`Nothing to say yet. Now and then a question is a check: two pictures of one cluster, picked at random. From your answers to these follows how many pairs of the clusters are right.`}
       </p>
     );
   }
@@ -52,8 +52,8 @@ export function Estimate({ progress: { estimate, n_checks: n } }: { progress: Pr
   return (
     <div class="estimate">
       <p>
-        <strong>{percent(middle)}</strong> of the pairs within clusters are right, from{" "}
-        {`${count(n, "check question")}; `}
+        <strong>{percent(middle)}</strong>
+        {worded` of the pairs within clusters are right, from`} {`${count(n, "check question")}; `}
         with 95 % certainty between {percent(low)} and {percent(high)}.
       </p>
       <div class="interval" role="img" aria-label={`Between ${percent(low)} and ${percent(high)}`}>

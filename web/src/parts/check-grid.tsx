@@ -10,6 +10,7 @@ import { toggled } from "../state/selection";
 import { keys, singleKeys } from "../state/settings";
 import { rememberTaps } from "../state/taps";
 import { attempt } from "../state/toasts";
+import { worded } from "../state/words";
 import { ActionBar } from "./action-bar";
 import { GridTiles } from "./grid-tiles";
 import { useKeys } from "./keys";
@@ -97,7 +98,7 @@ function Core({ items }: { items: number[] }) {
     <figure class="core">
       <figcaption>{items.length === 1 ? "This one belongs" : "These belong"} to it:</figcaption>
       {items.map((id) => (
-        <Picture key={id} id={id} alt={`Picture ${id}, which belongs to it`} />
+        <Picture key={id} id={id} alt={worded`Picture ${id}, which belongs to it`} />
       ))}
     </figure>
   );

@@ -1,6 +1,7 @@
 // A cluster on the wall.
 import { useState } from "preact/hooks";
 import type { Cluster } from "../api/types";
+import { worded } from "../state/words";
 import { Cover } from "./cover";
 import { GroupMark, hueStyle } from "./group-mark";
 import { Icon } from "./icons";
@@ -64,7 +65,7 @@ export function ClusterCard({ cluster, cell, picked, onPick, onName, onDrag, onD
       <div class="about">
         <InlineName
           name={cluster.name}
-          what={`cluster of ${count(cluster.size, "picture")}`}
+          what={worded`cluster of ${count(cluster.size, "picture")}`}
           onSave={onName}
           tabIndex={tab}
         />

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Cluster } from "../api/types";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 import { Cover } from "./cover";
 import { Dialog } from "./dialog";
 import { GroupMark } from "./group-mark";
@@ -49,7 +50,7 @@ export function ClusterPicker({ title, without, onChoose, onClose }: Props) {
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       </label>
-      {!found && <Loading what="Looking at the clusters…" />}
+      {!found && <Loading what={worded`Looking at the clusters…`} />}
       <ul class="covers">
         {found?.clusters.map((cluster) => (
           <li key={cluster.id}>
@@ -63,7 +64,12 @@ export function ClusterPicker({ title, without, onChoose, onClose }: Props) {
           </li>
         ))}
       </ul>
-      {found?.clusters.length === 0 && <p class="quiet">There is no other cluster{wanted ? " of such a name" : ""}.</p>}
+      {found?.clusters.length === 0 && (
+        <p class="quiet">
+          {worded`There is no other cluster`}
+          {wanted ? " of such a name" : ""}.
+        </p>
+      )}
       {found !== null && found.more > 0 && (
         <p class="quiet">And {count(found.more, "other")}: type a name to see them.</p>
       )}

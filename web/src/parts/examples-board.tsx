@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Cluster } from "../api/types";
+import { worded } from "../state/words";
 import { Cover } from "./cover";
 import { titleOf } from "./text";
 
@@ -15,8 +16,8 @@ export function ExamplesBoard({ version }: { version: number }) {
     );
   }, [version]);
   return (
-    <aside class="board" aria-label="Examples of the named clusters">
-      {named.length === 0 && <p class="quiet">Clusters that you name appear here, with an example each.</p>}
+    <aside class="board" aria-label={worded`Examples of the named clusters`}>
+      {named.length === 0 && <p class="quiet">{worded`Clusters that you name appear here, with an example each.`}</p>}
       {named.map((cluster) => (
         <a key={cluster.id} href={`#/clusters/${cluster.id}`} title={titleOf(cluster)}>
           <Cover ids={cluster.cover} shown={1} />

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/routes";
 import type { Facts } from "../api/types";
 import { complain, showToast } from "../state/toasts";
+import { worded } from "../state/words";
 
 export function PictureFacts({ id, onLeave }: { id: number; onLeave: () => void }) {
   const [facts, setFacts] = useState<Facts | null>(null);
@@ -24,7 +25,7 @@ export function PictureFacts({ id, onLeave }: { id: number; onLeave: () => void 
         <Fact label="Taken" value={known?.taken?.slice(0, 16)} />
         <Fact label="Camera" value={known?.camera} />
         <Fact label="Size" value={known && known.width > 0 ? `${known.width} × ${known.height}` : ""} />
-        <Fact label="Group" value={known?.name} />
+        <Fact label={worded`Group`} value={known?.name} />
       </dl>
       <a class="button" href={`#/search/like/${id}`} onClick={onLeave}>
         More like this

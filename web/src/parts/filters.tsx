@@ -4,6 +4,7 @@ import { api } from "../api/routes";
 import type { Choices, Filter } from "../api/types";
 import { askOnly, isEmpty, NO_FILTER, STATES, wanted, wordsOf } from "../state/filters";
 import { useNews } from "../state/news";
+import { worded } from "../state/words";
 
 interface Props {
   filter: Filter;
@@ -28,7 +29,7 @@ export function Filters({ filter, onFilter }: Props) {
             <option value="">any</option>
             {Object.entries(STATES).map(([state, label]) => (
               <option key={state} value={state}>
-                {label}
+                {worded(label)}
               </option>
             ))}
           </select>

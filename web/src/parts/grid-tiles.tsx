@@ -1,6 +1,7 @@
 // The pictures of a grid: tapped or pressed with Space they are odd, pointed at they are enlarged.
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { worded } from "../state/words";
 import { arrows } from "./arrow-keys";
 import { Icon } from "./icons";
 import { keyName, shortcut, useKeys } from "./keys";
@@ -50,7 +51,7 @@ export function GridTiles({ items, odd, onToggle, onSend, labels, describe }: Pr
               type="button"
               class={odd.has(id) ? "tile odd" : "tile"}
               aria-pressed={odd.has(id)}
-              aria-label={describe ? undefined : `Picture ${k + 1} of ${items.length} is odd`}
+              aria-label={describe ? undefined : worded`Picture ${k + 1} of ${items.length} is odd`}
               data-name={describe?.(k)}
               aria-keyshortcuts={labels?.[k] ? shortcut(labels[k]) : undefined}
               data-item={id}

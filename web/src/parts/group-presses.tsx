@@ -5,6 +5,7 @@ import { mergeNumbers } from "../state/change";
 import { confirm } from "../state/cluster-changes";
 import { toggled } from "../state/selection";
 import { keys, singleKeys } from "../state/settings";
+import { worded } from "../state/words";
 import { ClusterPicker } from "./cluster-picker";
 import { Dialog } from "./dialog";
 import { GroupMark } from "./group-mark";
@@ -42,17 +43,22 @@ export function GroupPresses({ question }: { question: Question }) {
   const hint = (action: Asked) => singleKeys.value && <kbd>{keyName(keys.value[action] ?? "")}</kbd>;
   return (
     <>
-      <button type="button" class="small" title="This group is complete and right" onClick={() => press("complete")}>
+      <button
+        type="button"
+        class="small"
+        title={worded`This group is complete and right`}
+        onClick={() => press("complete")}
+      >
         <span>Complete</span> {hint("complete")}
       </button>
-      <button type="button" class="small" title="These two groups are one" onClick={() => press("one")}>
-        <span>One group</span> {hint("one")}
+      <button type="button" class="small" title={worded`These two groups are one`} onClick={() => press("one")}>
+        <span>{worded`One group`}</span> {hint("one")}
       </button>
       {open === "complete" && <WhichIsComplete groups={groups} onClose={close} />}
       {open === "one" && groups.length > 2 && <WhichAreOne groups={groups} onClose={close} />}
       {open === "one" && groups.length === 1 && only && (
         <ClusterPicker
-          title="One group with"
+          title={worded`One group with`}
           without={only.id}
           onClose={close}
           onChoose={(other) => {
@@ -72,7 +78,7 @@ interface ListProps {
 
 function WhichIsComplete({ groups, onClose }: ListProps) {
   return (
-    <Dialog title="Which group is complete and right?" onClose={onClose}>
+    <Dialog title={worded`Which group is complete and right?`} onClose={onClose}>
       <ul class="group-list">
         {groups.map((group) => (
           <li key={group.id}>
@@ -95,7 +101,7 @@ function WhichIsComplete({ groups, onClose }: ListProps) {
 function WhichAreOne({ groups, onClose }: ListProps) {
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   return (
-    <Dialog title="Which groups are one?" onClose={onClose}>
+    <Dialog title={worded`Which groups are one?`} onClose={onClose}>
       <ul class="group-list">
         {groups.map((group) => (
           <li key={group.id}>

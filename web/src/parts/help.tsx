@@ -1,6 +1,7 @@
 // The keys of every screen, one press away.
 import { useEffect, useState } from "preact/hooks";
 import { keys, singleKeys } from "../state/settings";
+import { worded } from "../state/words";
 import { Dialog } from "./dialog";
 import { Icon } from "./icons";
 import { DEFAULT_KEYS, KEY_WORDS, keyName, useKeys } from "./keys";
@@ -98,24 +99,23 @@ export function Help({ isAnnotator = false }: { isAnnotator?: boolean }) {
               <h3>Questions{singleKeys.value ? "" : " (switched off)"}</h3>
               <dl>
                 {Object.keys(DEFAULT_KEYS).map((action) => (
-                  <Row key={action} name={keyName(keys.value[action] ?? "")} what={KEY_WORDS[action] ?? ""} />
+                  <Row key={action} name={keyName(keys.value[action] ?? "")} what={worded(KEY_WORDS[action] ?? "")} />
                 ))}
               </dl>
             </section>
             {ELSEWHERE.filter(([screen]) => !isAnnotator || screen === "Everywhere").map(([screen, rows]) => (
               <section key={screen}>
-                <h3>{screen}</h3>
+                <h3>{worded(screen)}</h3>
                 <dl>
                   {rows.map(([name, what]) => (
-                    <Row key={name} name={name} what={what} />
+                    <Row key={name} name={name} what={worded(what)} />
                   ))}
                 </dl>
               </section>
             ))}
           </div>
           <p class="quiet">
-            On a touch screen, swipe left for same and right for different; press a picture of a grid for a while to
-            enlarge it.
+            {worded`On a touch screen, swipe left for same and right for different; press a picture of a grid for a while to enlarge it.`}
             {!isAnnotator && (
               <>
                 {" "}

@@ -1,6 +1,7 @@
 // The odd ones of the last grids, each with a way back that leaves the rest of its grid as it is.
 import { leaveOpen } from "../state/cluster-changes";
 import { forgetTap, lastTaps, type Tap } from "../state/taps";
+import { worded } from "../state/words";
 import { keepFocus } from "./focus";
 import { GroupMark } from "./group-mark";
 import { Icon } from "./icons";
@@ -23,12 +24,12 @@ export function LastTaps() {
       <ul>
         {taps.map((tap) => (
           <li key={`${tap.seq} ${tap.item}`} data-item={tap.item}>
-            <Picture id={tap.item} alt={`Picture ${tap.item}`} />
+            <Picture id={tap.item} alt={worded`Picture ${tap.item}`} />
             <GroupMark id={tap.cluster} />
             <button
               type="button"
               class="icon small"
-              aria-label={`Take back that picture ${tap.item} is odd in group ${tap.cluster}`}
+              aria-label={worded`Take back that picture ${tap.item} is odd in group ${tap.cluster}`}
               title="Take this one back"
               onClick={() => void takeBackTap(tap)}
             >

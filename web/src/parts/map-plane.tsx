@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cluster } from "../api/types";
 import { useStore } from "../state/store";
 import { reduceViewport, type Viewport, type ViewportAction, WHOLE_MAP } from "../state/viewport";
+import { worded } from "../state/words";
 import { Icon } from "./icons";
 import { Picture } from "./picture";
 import type { Point, Scatter } from "./scatter";
@@ -58,7 +59,7 @@ export function MapPlane({ scatter, clusters, edges, only, dark, drawn }: PlaneP
         ref={canvas}
         tabIndex={0}
         role="img"
-        aria-label={`Map of ${count(scatter.points.length, "picture")} in ${count(scatter.nClusters, "cluster")}. Arrow keys move it, plus and minus enlarge it; the list after it opens the clusters.`}
+        aria-label={worded`Map of ${count(scatter.points.length, "picture")} in ${count(scatter.nClusters, "cluster")}. Arrow keys move it, plus and minus enlarge it; the list after it opens the clusters.`}
         {...handlers}
         onKeyDown={down}
       />

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Member } from "../api/types";
 import type { Selection } from "../state/selection";
+import { worded } from "../state/words";
 import { Icon } from "./icons";
 import type { Pages } from "./paged-list";
 import { Tile } from "./picture";
@@ -97,7 +98,7 @@ function MemberTile({ member, cell, isChosen, isFirst, onToggle, onOpen }: TileP
       data-focus
       tabIndex={cell.active ? 0 : -1}
       aria-selected={isChosen}
-      aria-label={member ? `Picture ${member.id}${wordsOf(member)}` : "Loading"}
+      aria-label={member ? worded`Picture ${member.id}${wordsOf(member)}` : "Loading"}
       onClick={(event) => onToggle(event.shiftKey)}
       onDblClick={onOpen}
     >

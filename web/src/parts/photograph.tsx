@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { api, picture } from "../api/routes";
 import type { Face } from "../api/types";
-import { ofFaces } from "../state/settings";
+import { ofFaces } from "../state/words";
 
 const known = new Map<number, Face>();
 

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { leaveOut, makeGroup, moveTo, splitOff, takeApart } from "../state/cluster-changes";
 import type { Selection } from "../state/selection";
+import { worded } from "../state/words";
 import { ActionBar } from "./action-bar";
 import { ClusterPicker } from "./cluster-picker";
 import { TagDialog } from "./tag-line";
@@ -34,12 +35,12 @@ export function PictureActions({ id, size, selection, stackOf, onChange }: Props
         {chosen.length > 0 && `${count(chosen.length, "picture")} selected`}
       </p>
       {chosen.length > 0 && (
-        <ActionBar label="Selected pictures">
+        <ActionBar label={worded`Selected pictures`}>
           <span>{chosen.length.toLocaleString("en")} selected</span>
           <button class="primary" {...part(splitOff)}>
             Split off
           </button>
-          <button {...part(makeGroup)}>Make a group</button>
+          <button {...part(makeGroup)}>{worded`Make a group`}</button>
           <button type="button" onClick={() => setOpen("move")}>
             Move to…
           </button>

@@ -1,6 +1,7 @@
 // Pictures by id; a word where one is gone.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { picture } from "../api/routes";
+import { worded } from "../state/words";
 
 interface Props {
   id: number;
@@ -17,7 +18,7 @@ export function Picture({ id, size = "thumb", alt }: Props) {
   }, [id, size]);
   if (failed === id) {
     return (
-      <span class="gone" role="img" aria-label={`${alt || "A picture"}, not there any more`}>
+      <span class="gone" role="img" aria-label={`${alt || worded`A picture`}, not there any more`}>
         gone
       </span>
     );

@@ -1,6 +1,7 @@
 // What is meant by "same": the owner's words, a line of instruction, examples of both. All of it is text, never markup.
 import type { ComponentChildren } from "preact";
 import type { Settings } from "../api/types";
+import { worded } from "../state/words";
 import { Picture } from "./picture";
 
 /** Words between asterisks are stressed. */
@@ -37,7 +38,7 @@ export function PromptExamples({ examples }: { examples: NonNullable<Settings["e
       {examples.map(({ items, value }, k) => (
         <li key={k} class={value}>
           {items.map((id) => (
-            <Picture key={id} id={id} alt={`Example picture ${id}`} />
+            <Picture key={id} id={id} alt={worded`Example picture ${id}`} />
           ))}
           <span>{value === "same" ? "the same" : "different"}</span>
         </li>

@@ -1,5 +1,6 @@
 // One picture of a question, with the closest pictures of its cluster below it.
 import type { Item } from "../api/types";
+import { worded } from "../state/words";
 import { letGo } from "./focus";
 import { GroupMark } from "./group-mark";
 import { flawsOf, inPhotographs, Photograph, useFace } from "./photograph";
@@ -27,7 +28,7 @@ export function QuestionSide({ item, letter, blind, onZoom, onBad }: SideProps) 
           letGo(event);
           onZoom();
         }}
-        aria-label={`Enlarge ${letter && `picture ${letter}, `}${item.name}`}
+        aria-label={`Enlarge ${letter && worded`picture ${letter}, `}${item.name}`}
         title={item.name}
       >
         {face && inPhotographs.value ? (
@@ -42,7 +43,7 @@ export function QuestionSide({ item, letter, blind, onZoom, onBad }: SideProps) 
           {cluster ? <Group cluster={cluster} /> : <span class="quiet">Not grouped yet</span>}
           {cluster && cluster.closest.length > 0 && (
             // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
-            <span class="strip" role="group" aria-label="Closest pictures of its cluster">
+            <span class="strip" role="group" aria-label={worded`Closest pictures of its cluster`}>
               {cluster.closest.map((id) => (
                 <Picture key={id} id={id} alt="" />
               ))}

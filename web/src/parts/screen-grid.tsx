@@ -1,5 +1,6 @@
 // A grid of pictures that may belong to one group: those that do not are tapped, or marked by their keys.
 import type { Item } from "../api/types";
+import { worded } from "../state/words";
 import { GridTiles } from "./grid-tiles";
 import { GroupMark } from "./group-mark";
 import { useKeys } from "./keys";
@@ -58,12 +59,12 @@ function CoreFigure({ core, blind }: { core: Item; blind: boolean }) {
             <GroupMark id={cluster.id} /> <bdi>{titleOf(cluster)}</bdi>
           </a>
         ) : (
-          "The group"
+          worded`The group`
         )}
       </figcaption>
-      <Picture id={core.id} size="preview" alt={`${core.name}, an example of the group`} />
+      <Picture id={core.id} size="preview" alt={worded`${core.name}, an example of the group`} />
       {core.examples?.map((id) => (
-        <Picture key={id} id={id} alt={`Picture ${id}, of the group too`} />
+        <Picture key={id} id={id} alt={worded`Picture ${id}, of the group too`} />
       ))}
     </figure>
   );

@@ -1,6 +1,7 @@
 // One picture and the groups that it may belong to, each with some examples: one press says which.
 import { useRef } from "preact/hooks";
 import type { Item } from "../api/types";
+import { worded } from "../state/words";
 import { arrows } from "./arrow-keys";
 import { letGo } from "./focus";
 import { GroupMark } from "./group-mark";
@@ -81,4 +82,4 @@ export function ScreenPick({ items, labels, single, blind, onZoom, onGroup }: Pr
 }
 
 const nameOf = (item: Item, blind: boolean, k: number): string =>
-  item.cluster && !blind ? titleOf(item.cluster) : `Group ${k + 1}`;
+  item.cluster && !blind ? titleOf(item.cluster) : worded`Group ${k + 1}`;

@@ -1,3 +1,5 @@
+import { worded } from "../state/words";
+
 interface SegmentedProps<T extends string> {
   label: string;
   value: T;
@@ -12,7 +14,7 @@ export function Segmented<T extends string>({ label, value, options, onChange }:
       {options.map(([key, text]) => (
         <label key={key} class={key === value ? "on" : ""}>
           <input type="radio" name={label} value={key} checked={key === value} onChange={() => onChange(key)} />
-          {text}
+          {worded(text)}
         </label>
       ))}
     </fieldset>

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { takeApart } from "../state/cluster-changes";
 import { toggled } from "../state/selection";
+import { worded } from "../state/words";
 import { Dialog } from "./dialog";
 import { Icon } from "./icons";
 import { Tile } from "./picture";
@@ -51,8 +52,7 @@ export function StackDialog({ ids, onZoom, onClose }: Props) {
   return (
     <Dialog title={`A stack of ${count(ids.length, "picture")}`} wide onClose={onClose}>
       <p class="quiet">
-        Copies of one picture, or pictures of one moment that look alike. Only one of them is asked about, and the
-        others go where it goes. That is a guess: what is taken out is shown and asked about by itself.
+        {worded`Copies of one picture, or pictures of one moment that look alike. Only one of them is asked about, and the others go where it goes. That is a guess: what is taken out is shown and asked about by itself.`}
       </p>
       <ul class="stack-pictures">
         {ids.map((id) => (
@@ -60,7 +60,7 @@ export function StackDialog({ ids, onZoom, onClose }: Props) {
             <button
               type="button"
               aria-pressed={chosen.has(id)}
-              aria-label={`Picture ${id}`}
+              aria-label={worded`Picture ${id}`}
               onClick={() => setChosen((now) => toggled(now, id))}
               onDblClick={() => onZoom(id)}
             >

@@ -1,6 +1,7 @@
 // What was said of two pictures, with the pictures and who said it.
 import { annotator } from "../api/requests";
 import type { Statement } from "../api/types";
+import { worded } from "../state/words";
 import { Picture } from "./picture";
 
 const WHERE: Record<string, string> = {
@@ -26,7 +27,7 @@ export function whoSaid({ annotator: who, kind, seq }: Statement): string {
   if (seq === 0) return "what you are about to say";
   const name = who === annotator() ? "you" : who || "somebody";
   const where = WHERE[kind ?? ""];
-  return where ? `${name}, ${where}` : name;
+  return where ? `${name}, ${worded(where)}` : name;
 }
 
 /** Whether taking this back takes back more than this one pair. */
@@ -37,11 +38,11 @@ export function StatementPair({ statement: { items, value } }: { statement: Stat
   const [a, b] = items;
   return (
     <span class={`statement ${value}`}>
-      <Picture id={a} alt={`Picture ${a}`} />
+      <Picture id={a} alt={worded`Picture ${a}`} />
       <span class="relation">
         <span aria-hidden="true">{value === "same" ? "=" : "≠"}</span> {relation(value)}
       </span>
-      <Picture id={b} alt={`Picture ${b}`} />
+      <Picture id={b} alt={worded`Picture ${b}`} />
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // Pictures that might belong to a group: yes or no to each, to all of them, or to none.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { accept, reject } from "../state/cluster-changes";
+import { worded } from "../state/words";
 import { isLost, keepFocus } from "./focus";
 import { Icon } from "./icons";
 import { Picture } from "./picture";
@@ -36,12 +37,12 @@ export function Suggestions({ cluster, ids }: { cluster: number; ids: number[] }
       <ul>
         {shown.map((id, at) => (
           <li key={id}>
-            <Picture id={id} alt={`Picture ${id}`} />
+            <Picture id={id} alt={worded`Picture ${id}`} />
             <span>
               <button
                 type="button"
                 class="yes"
-                aria-label={`Yes, picture ${id} belongs here`}
+                aria-label={worded`Yes, picture ${id} belongs here`}
                 title="Yes, it belongs here"
                 onClick={(event) => void say(event, [id], true, at)}
               >
@@ -50,7 +51,7 @@ export function Suggestions({ cluster, ids }: { cluster: number; ids: number[] }
               <button
                 type="button"
                 class="no"
-                aria-label={`No, picture ${id} does not belong here`}
+                aria-label={worded`No, picture ${id} does not belong here`}
                 title="No, it does not belong here"
                 onClick={(event) => void say(event, [id], false, at)}
               >

@@ -1,5 +1,6 @@
 // The links to the screens; on a phone the later ones are under More.
 import { useEffect, useState } from "preact/hooks";
+import { worded } from "../state/words";
 import { Icon, type IconName } from "./icons";
 
 export const TABS: readonly (readonly [path: string, label: string, icon: IconName])[] = [
@@ -27,7 +28,7 @@ export function Tabs({ at, waiting }: { at: string; waiting: Record<string, numb
   const link = ([path, label, icon]: (typeof TABS)[number]) => (
     <a key={path} href={`#/${path}`} aria-current={current(path) ? "page" : undefined} onClick={() => setOpen(false)}>
       <Icon name={icon} />
-      <span>{label}</span>
+      <span>{worded(label)}</span>
       <Badge n={waiting[path] ?? 0} />
     </a>
   );

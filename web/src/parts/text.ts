@@ -1,7 +1,8 @@
 // Numbers and names as they are written on the page.
+import { worded } from "../state/words";
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  `${n.toLocaleString("en")} ${worded(n === 1 ? one : many)}`;
 
 export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 

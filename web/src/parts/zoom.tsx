@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { me } from "../state/session";
+import { worded } from "../state/words";
 import { PictureFacts } from "./facts";
 import { Icon } from "./icons";
 import { flawsOf, inPhotographs, Photograph, useFace } from "./photograph";
@@ -27,7 +28,7 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
   const [inPhotograph, setInPhotograph] = useState(inPhotographs.peek());
   const turn = () => setInPhotograph((now) => !now);
   const id = ids[shown] ?? -1;
-  const name = names?.[shown] ?? "Picture";
+  const name = names?.[shown] ?? worded`Picture`;
   const face = useFace(id);
   const down = (event: KeyboardEvent) => {
     if (event.key === "ArrowRight") step(1);

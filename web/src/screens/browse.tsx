@@ -9,6 +9,7 @@ import { count, titleOf } from "../parts/text";
 import { Zoom } from "../parts/zoom";
 import { useNews } from "../state/news";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 
 const AGAIN_MS = 700;
 const FIRST = 200; // rows at first, and more with every press
@@ -58,7 +59,7 @@ export function BrowseView() {
             label="Classes"
             value={classes}
             most={2000}
-            placeholder="as many as clusters"
+            placeholder={worded`as many as clusters`}
             onChange={setClasses}
           />
         )}
@@ -66,7 +67,7 @@ export function BrowseView() {
       </div>
       {found.problem && <p class="warning">{found.problem}</p>}
       {!found.working && found.rows.length === 0 && (
-        <p class="empty">There are no clusters yet. They appear when the first pictures are read.</p>
+        <p class="empty">{worded`There are no clusters yet. They appear when the first pictures are read.`}</p>
       )}
       <Rows rows={rows} byCluster={source === "clusters"} onZoom={(ids, at) => setZoomed({ ids, at })} />
       {found.rows.length > shown && (
@@ -139,7 +140,7 @@ function Rows({ rows, byCluster, onZoom }: RowsProps) {
   return (
     <ul class="examples" ref={list} onKeyDown={key}>
       {rows.map((row, r) => {
-        const title = row.cluster === null ? "Not in a cluster" : titleOf(row);
+        const title = row.cluster === null ? worded`Not in a cluster` : titleOf(row);
         return (
           <li key={byCluster ? `c${row.cluster}` : `l${row.items[0]}`}>
             <h2>

@@ -9,6 +9,7 @@ import { Loading } from "../parts/loading";
 import { titleOf } from "../parts/text";
 import { useNews } from "../state/news";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 
 export function CheckView({ cluster }: { cluster: number }) {
   const [grid, setGrid] = useState<Grid | null | undefined>(undefined);
@@ -28,7 +29,8 @@ export function CheckView({ cluster }: { cluster: number }) {
     else setFinished(true);
   };
   if (isFinished) return <Finished />;
-  if (grid === undefined || (grid && grid.cluster !== cluster)) return <Loading what="Looking at the cluster…" />;
+  if (grid === undefined || (grid && grid.cluster !== cluster))
+    return <Loading what={worded`Looking at the cluster…`} />;
   if (grid === null) return <Nothing />;
   if (!grid.items.length) return <AllSettled grid={grid} />;
   return (
@@ -46,7 +48,7 @@ function Head({ grid }: { grid: Grid }) {
   const { cluster, items, n_left: left } = grid;
   return (
     <div class="toolbar">
-      <a class="back" href={`#/clusters/${cluster}`} aria-label="Back to the cluster">
+      <a class="back" href={`#/clusters/${cluster}`} aria-label={worded`Back to the cluster`}>
         <Icon name="left" /> <span>Back</span>
       </a>
       <h1 id="check-title">Tap the odd ones out</h1>
@@ -62,12 +64,12 @@ function Head({ grid }: { grid: Grid }) {
 function AllSettled({ grid }: { grid: Grid }) {
   return (
     <section class="centre">
-      <h1>All of this group is settled</h1>
+      <h1>{worded`All of this group is settled`}</h1>
       <p>Nothing of it is left to look at.</p>
       <p class="row">
         {grid.next !== null && (
           <a class="button primary" href={`#/clusters/${grid.next}/check`}>
-            Check the next group
+            {worded`Check the next group`}
           </a>
         )}
         <a class="button" href={`#/clusters/${grid.cluster}`}>
@@ -82,10 +84,10 @@ function AllSettled({ grid }: { grid: Grid }) {
 function Finished() {
   return (
     <section class="centre" aria-live="polite">
-      <h1>Every group is checked</h1>
-      <p>No picture of any group is left to look at.</p>
+      <h1>{worded`Every group is checked`}</h1>
+      <p>{worded`No picture of any group is left to look at.`}</p>
       <a class="button primary" href="#/clusters">
-        All clusters
+        {worded`All clusters`}
       </a>
       <LastTaps />
     </section>
@@ -95,10 +97,10 @@ function Finished() {
 function Nothing() {
   return (
     <section class="centre">
-      <h1>This cluster is gone</h1>
-      <p>Its pictures are in other clusters now.</p>
+      <h1>{worded`This cluster is gone`}</h1>
+      <p>{worded`Its pictures are in other clusters now.`}</p>
       <a class="button primary" href="#/clusters">
-        All clusters
+        {worded`All clusters`}
       </a>
     </section>
   );

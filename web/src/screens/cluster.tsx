@@ -20,6 +20,7 @@ import { mergeClusters, mergeNumbers, nameCluster } from "../state/change";
 import { confirm, openCluster, unconfirm } from "../state/cluster-changes";
 import { useNews } from "../state/news";
 import { useSelection } from "../state/selection";
+import { worded } from "../state/words";
 
 const PAGE = 200;
 const SORTS = [
@@ -43,7 +44,7 @@ export function ClusterView({ id }: { id: number }) {
     if (!(await nameCluster(id, name))) void pages.reload();
   };
   if (gone) return <Gone reason={gone} />;
-  if (!about || pages.total === null) return <Loading what="Looking at the cluster…" />;
+  if (!about || pages.total === null) return <Loading what={worded`Looking at the cluster…`} />;
   return (
     <section class="cluster" aria-labelledby="cluster-title" style={hueStyle(id)}>
       <div class="toolbar">
@@ -64,7 +65,7 @@ export function ClusterView({ id }: { id: number }) {
       <SameName cluster={about} />
       {about.suggested.length > 0 && <Suggestions cluster={id} ids={about.suggested} />}
       <MemberGrid
-        label={`Pictures of ${titleOf(about)}`}
+        label={worded`Pictures of ${titleOf(about)}`}
         pages={pages}
         total={pages.total}
         selection={selection}
@@ -111,14 +112,14 @@ function Title({ cluster, onName }: { cluster: Cluster; onName: (name: string) =
   const size = count(cluster.size, "picture");
   return (
     <>
-      <a class="back" href="#/clusters" aria-label="All clusters">
-        <Icon name="left" /> <span>All clusters</span>
+      <a class="back" href="#/clusters" aria-label={worded`All clusters`}>
+        <Icon name="left" /> <span>{worded`All clusters`}</span>
       </a>
       <h1 id="cluster-title" class="hidden">
         {titleOf(cluster)}
       </h1>
       <GroupMark id={cluster.id} />
-      <InlineName name={cluster.name} what={`this cluster of ${size}`} onSave={onName} />
+      <InlineName name={cluster.name} what={worded`this cluster of ${size}`} onSave={onName} />
       <span class="quiet">{size}</span>
       {cluster.confirmed && (
         <span class="tag good">
@@ -148,7 +149,7 @@ function SameName({ cluster }: { cluster: Cluster }) {
   if (!others.length) return null;
   return (
     <p class="note">
-      {others.length === 1 ? "Another group has" : `${count(others.length, "other group")} have`} this name too.{" "}
+      {others.length === 1 ? worded`Another group has` : `${count(others.length, "other group")} have`} this name too.{" "}
       <button type="button" class="small" onClick={() => void mergeNumbers([id, ...others], openCluster)}>
         Merge…
       </button>
@@ -199,11 +200,14 @@ function Tools({ cluster, id, onChange }: ToolsProps) {
 function Gone({ reason }: { reason: string }) {
   return (
     <section class="centre">
-      <h1>This cluster is gone</h1>
-      <p>{reason}: its pictures are in other clusters now.</p>
+      <h1>{worded`This cluster is gone`}</h1>
+      <p>
+        {reason}
+        {worded`: its pictures are in other clusters now.`}
+      </p>
       <p>
         <a class="button primary" href="#/clusters">
-          All clusters
+          {worded`All clusters`}
         </a>
       </p>
     </section>

@@ -12,6 +12,7 @@ import { publish, useNews } from "../state/news";
 import { refresh } from "../state/session";
 import { complain } from "../state/toasts";
 import { sayDone } from "../state/undo";
+import { worded } from "../state/words";
 
 export function ConflictsView() {
   const [conflicts, setConflicts] = useState<Conflict[] | null>(null);
@@ -96,9 +97,9 @@ function ConflictBox({ conflict: { statement, chain }, onWithdraw }: BoxProps) {
               key={item}
               class="frame"
               onClick={() => setZoomed(k)}
-              aria-label={`Enlarge picture ${item}`}
+              aria-label={worded`Enlarge picture ${item}`}
             >
-              <Picture id={item} size="preview" alt={`Picture ${item}`} />
+              <Picture id={item} size="preview" alt={worded`Picture ${item}`} />
             </button>
           ))}
         </div>

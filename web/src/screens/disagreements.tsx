@@ -15,6 +15,7 @@ import { refresh } from "../state/session";
 import { keys, singleKeys } from "../state/settings";
 import { complain } from "../state/toasts";
 import { say } from "../state/undo";
+import { worded } from "../state/words";
 
 export function DisagreementsView() {
   const [found, setFound] = useState<{ total: number; disputes: Dispute[] } | null>(null);
@@ -58,7 +59,7 @@ export function DisagreementsView() {
   return (
     <section class="adjudicate" aria-labelledby="adjudicate-title" key={first.id}>
       <div class="toolbar">
-        <h1 id="adjudicate-title">{ASKED[first.kind]}</h1>
+        <h1 id="adjudicate-title">{worded(ASKED[first.kind])}</h1>
         <span class="quiet">{count(found.total, "question")} on which people disagree</span>
       </div>
       <Pictures dispute={first} onZoom={setZoomed} />
@@ -76,8 +77,14 @@ function Pictures({ dispute: { kind, items }, onZoom }: { dispute: Dispute; onZo
   return (
     <div class={`two n${items.length}`}>
       {items.map((item, k) => (
-        <button type="button" key={item} class="frame" onClick={() => onZoom(k)} aria-label={`Enlarge picture ${item}`}>
-          <Picture id={item} size="preview" alt={`Picture ${item}`} />
+        <button
+          type="button"
+          key={item}
+          class="frame"
+          onClick={() => onZoom(k)}
+          aria-label={worded`Enlarge picture ${item}`}
+        >
+          <Picture id={item} size="preview" alt={worded`Picture ${item}`} />
           {kind === "triplet" && <span class="letter">{"ABC"[k]}</span>}
         </button>
       ))}

@@ -5,6 +5,7 @@ import type { Format } from "../api/types";
 import { Loading } from "../parts/loading";
 import { count } from "../parts/text";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 
 const MODES = [
   ["copy", "Copies"],
@@ -23,7 +24,7 @@ export function ExportView() {
     <section class="export" aria-labelledby="export-title">
       <div class="toolbar">
         <h1 id="export-title">Export</h1>
-        <span class="quiet">Your pictures are never changed or moved.</span>
+        <span class="quiet">{worded`Your pictures are never changed or moved.`}</span>
       </div>
       {!formats && <Loading what="Looking what can be written…" />}
       {formats && (
@@ -51,7 +52,7 @@ function FormatLine({ format }: { format: Format }) {
         {format.options.includes("pictures") && (
           <label class="with-pictures">
             <input type="checkbox" checked={pictures} onChange={(event) => setPictures(event.currentTarget.checked)} />
-            with the pictures themselves
+            {worded`with the pictures themselves`}
           </label>
         )}
       </div>
@@ -80,7 +81,7 @@ function Folders() {
   };
   return (
     <section class="box" aria-labelledby="as-folders">
-      <h2 id="as-folders">A folder for each cluster, on the machine that likewise runs on</h2>
+      <h2 id="as-folders">{worded`A folder for each cluster, on the machine that likewise runs on`}</h2>
       <form onSubmit={submit}>
         <label class="field">
           Where to

@@ -14,6 +14,7 @@ import { nameCluster } from "../state/change";
 import { confirm } from "../state/cluster-changes";
 import { useNews } from "../state/news";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 
 const MOST = 1000;
 
@@ -31,7 +32,7 @@ export function FinishView() {
   useEffect(load, [load]);
   useNews("changed", load);
   useNews("clusters", load);
-  if (!clusters) return <Loading what="Looking at the groups…" />;
+  if (!clusters) return <Loading what={worded`Looking at the groups…`} />;
   const left = clusters.filter(isToFinish);
   const isDue = (cluster: Cluster) => !later.has(cluster.id);
   const next = left.find((cluster) => isDue(cluster) && cluster.id === current.current) ?? left.find(isDue) ?? left[0];
@@ -52,7 +53,7 @@ export function FinishView() {
   return (
     <section class="finish" aria-labelledby="finish-title">
       <div class="toolbar">
-        <h1 id="finish-title">Is this group right?</h1>
+        <h1 id="finish-title">{worded`Is this group right?`}</h1>
         {status}
       </div>
       <GroupToFinish key={next.id} cluster={next} onLater={onLater} />
@@ -72,10 +73,10 @@ function DoubtfulGroup({ cluster, status, onLooked, onLater }: DoubtfulProps) {
   const [grid, setGrid] = useState<Grid | null>(null);
   const show = (found: Grid | null) => (found?.items.length ? setGrid(found) : onLooked());
   useEffect(() => void readGrid(cluster.id).then(show, complain), [cluster.id]);
-  if (!grid) return <Loading what="Looking at the group…" />;
+  if (!grid) return <Loading what={worded`Looking at the group…`} />;
   const head = (
     <div class="toolbar">
-      <h1 id="check-title">Which of these do not belong?</h1>
+      <h1 id="check-title">{worded`Which of these do not belong?`}</h1>
       <GroupMark id={cluster.id} /> <bdi class="quiet">{titleOf(cluster)}</bdi>
       {status}
     </div>
@@ -112,7 +113,7 @@ function GroupToFinish({ cluster, onLater }: { cluster: Cluster; onLater: () => 
       <ul class="finish-cover">
         {cluster.cover.map((id) => (
           <li key={id}>
-            <Picture id={id} alt={`Picture ${id} of the group`} />
+            <Picture id={id} alt={worded`Picture ${id} of the group`} />
           </li>
         ))}
       </ul>
@@ -150,7 +151,7 @@ function AllDone({ confirmed, single }: { confirmed: number; single: number }) {
       <span class="finished" aria-hidden="true">
         <Icon name="check" />
       </span>
-      <h1>Every group is confirmed</h1>
+      <h1>{worded`Every group is confirmed`}</h1>
       <p>
         {count(confirmed, "group")}
         {single > 0 && `, and ${count(single, "picture")} on ${single === 1 ? "its" : "their"} own`}.
@@ -160,7 +161,7 @@ function AllDone({ confirmed, single }: { confirmed: number; single: number }) {
           Export
         </a>
         <a class="button" href="#/clusters">
-          Look at the clusters
+          {worded`Look at the clusters`}
         </a>
       </p>
     </section>

@@ -8,6 +8,7 @@ import { count } from "../parts/text";
 import { useNews } from "../state/news";
 import { complain } from "../state/toasts";
 import { doAgain, redo, takeBack, undo } from "../state/undo";
+import { worded } from "../state/words";
 
 const PAGE = 50;
 
@@ -109,7 +110,7 @@ function Row({ step, onTurn }: { step: Step; onTurn: () => void }) {
         <bdi>{text}</bdi>
         <span class="quiet">
           <bdi>{mine ? "you" : annotator || "somebody"}</bdi>
-          {n > 1 && !text.includes("picture") && `, ${count(n, "picture")}`}
+          {n > 1 && !text.includes(worded("picture")) && `, ${count(n, "picture")}`}
           {!holds && ", taken back"}
         </span>
       </span>

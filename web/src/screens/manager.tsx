@@ -18,6 +18,7 @@ import { listen, useBackOnline, useNews } from "../state/news";
 import { dispatch, leave, me, progress, project, refresh } from "../state/session";
 import { complain } from "../state/toasts";
 import { redo, undo } from "../state/undo";
+import { worded } from "../state/words";
 import { BrowseView } from "./browse";
 import { CheckView } from "./check";
 import { ClusterView } from "./cluster";
@@ -179,11 +180,11 @@ function Questions({ project: { folder, indexing, n_images, of_faces } }: { proj
     );
   return (
     <section class="centre">
-      <h1>{total ? "One picture is too few" : "No pictures here"}</h1>
+      <h1>{total ? worded`One picture is too few` : worded`No pictures here`}</h1>
       <p>
-        In <bdi>{folder}</bdi> and below there {total ? "is one picture" : "are no pictures"} that could be read.
-        Pictures that you put there are found within a minute; <a href="#/progress">what was passed over</a> is listed
-        with the reasons.
+        In <bdi>{folder}</bdi> and below there {total ? worded`is one picture` : worded`are no pictures`}
+        {worded` that could be read. Pictures that you put there are found within a minute; `}
+        <a href="#/progress">what was passed over</a> is listed with the reasons.
       </p>
     </section>
   );
@@ -230,7 +231,8 @@ function Reading({ indexing }: { indexing: Indexing }) {
     <div class="reading">
       <label>
         <span>
-          Reading pictures: {indexing.done.toLocaleString("en")} of {indexing.total.toLocaleString("en")}
+          {worded`Reading pictures: `}
+          {indexing.total > 0 ? `${indexing.done.toLocaleString("en")} of ${indexing.total.toLocaleString("en")}` : "…"}
           {left !== null && left > 0 && `, about ${left < 90 ? `${left} s` : `${Math.round(left / 60)} min`} left`}
         </span>
         <progress value={indexing.done} max={Math.max(1, indexing.total)} />

@@ -9,6 +9,7 @@ import { Scatter } from "../parts/scatter";
 import { StillNotice, useStill } from "../parts/still";
 import { count, titleOf } from "../parts/text";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 
 const LISTED = 18;
 const ASK_AGAIN = 2000; // milliseconds, while the pictures are being arranged
@@ -56,7 +57,7 @@ export function MapView() {
         </label>
       </div>
       <MapPlane scatter={scatter} clusters={clusters} edges={edges} only={only} dark={dark} drawn={drawn} />
-      <nav class="legend" aria-label="Largest clusters">
+      <nav class="legend" aria-label={worded`Largest clusters`}>
         <ul>
           {clusters.map((cluster) => (
             <li key={cluster.id}>

@@ -9,9 +9,9 @@ import { Picture } from "../parts/picture";
 import { count, minutes, percent, range } from "../parts/text";
 import { leaveOut } from "../state/cluster-changes";
 import { publish, useNews } from "../state/news";
-import { ofFaces } from "../state/settings";
 import { complain } from "../state/toasts";
 import { sayDone } from "../state/undo";
+import { ofFaces, worded } from "../state/words";
 
 export function ProgressView() {
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -37,11 +37,11 @@ export function ProgressView() {
       <Figures progress={progress} people={people.length} />
       <div class="charts">
         <figure>
-          <figcaption>Settled pictures, answer by answer</figcaption>
+          <figcaption>{worded`Settled pictures, answer by answer`}</figcaption>
           <Curve points={progress.curve} />
         </figure>
         <figure>
-          <figcaption>How good the clusters seem</figcaption>
+          <figcaption>{worded`How good the clusters seem`}</figcaption>
           <Estimate progress={progress} />
         </figure>
       </div>
@@ -62,12 +62,12 @@ function Figures({ progress, people }: { progress: Progress; people: number }) {
         note={people > 1 ? `by ${people} people` : ""}
       />
       <Figure
-        label="of the pictures settled"
+        label={worded`of the pictures settled`}
         value={percent(progress.settled)}
         note="known to be the same as another"
       />
       <Figure
-        label={progress.clusters === 1 ? "cluster" : "clusters"}
+        label={worded(progress.clusters === 1 ? "cluster" : "clusters")}
         value={progress.clusters.toLocaleString("en")}
         note=""
       />
@@ -76,7 +76,7 @@ function Figures({ progress, people }: { progress: Progress; people: number }) {
         value={progress.seconds_per_answer === null ? "–" : `${progress.seconds_per_answer} s`}
         note="over the last ones"
       />
-      <Figure label="in a row agreed" value={String(progress.agreeing)} note="with the clusters as they were" />
+      <Figure label="in a row agreed" value={String(progress.agreeing)} note={worded`with the clusters as they were`} />
     </dl>
   );
 }
@@ -170,11 +170,11 @@ function LeftOut() {
   };
   return (
     <details class="more">
-      <summary>{count(ids.length, ofFaces.value ? "face" : "bad picture")} left out</summary>
+      <summary>{count(ids.length, "bad picture")} left out</summary>
       <ul class="thumbs">
         {ids.slice(0, 200).map((id) => (
           <li key={id}>
-            <Picture id={id} alt={`Picture ${id}`} />
+            <Picture id={id} alt={worded`Picture ${id}`} />
             <button type="button" class="small" onClick={() => void restore(id)}>
               Take in again
             </button>

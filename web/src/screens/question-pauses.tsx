@@ -1,7 +1,7 @@
 // The question screen when there is no question: one is being prepared, or none is left.
 import type { Next, Question } from "../api/types";
 import { Icon } from "../parts/icons";
-import { count } from "../parts/text";
+import { worded } from "../state/words";
 
 export function Waiting({ next, onUndo }: { next: Exclude<Next, Question>; onUndo: () => void }) {
   const { ready, total, reason = "" } = "waiting" in next ? next.waiting : { ready: 0, total: 0 };
@@ -17,10 +17,10 @@ export function Waiting({ next, onUndo }: { next: Exclude<Next, Question>; onUnd
   return (
     <section class="centre" aria-live="polite">
       <span class="breathing" aria-hidden="true" />
-      <h1>{first ? "Looking at your pictures" : "One moment"}</h1>
+      <h1>{first ? worded`Looking at your pictures` : "One moment"}</h1>
       <p>
         {first
-          ? `${total ? `${count(total, "picture")} found. ` : ""}The first question comes as soon as a few of them are read.`
+          ? worded`${total > 1 ? worded`${total.toLocaleString("en")} pictures found. ` : ""}The first question comes as soon as a few of them are read.`
           : "The next question is being prepared."}
       </p>
       {!first && (
@@ -43,12 +43,12 @@ export function Done({ reason, onUndo, blind }: { reason: string; onUndo: () => 
       <p class="row">
         {!blind && (
           <a class="button primary" href="#/finish">
-            Name and confirm the groups
+            {worded`Name and confirm the groups`}
           </a>
         )}
         {!blind && (
           <a class="button" href="#/clusters">
-            Look at the clusters
+            {worded`Look at the clusters`}
           </a>
         )}
         {!blind && (

@@ -19,7 +19,8 @@ import { Zoom } from "../parts/zoom";
 import type { QuestionState } from "../state/question";
 import { type QuestionFlow, useQuestionFlow } from "../state/question-flow";
 import { project } from "../state/session";
-import { keys, ofFaces, singleKeys } from "../state/settings";
+import { keys, singleKeys } from "../state/settings";
+import { ofFaces, worded } from "../state/words";
 import { Done, Waiting } from "./question-pauses";
 
 const ESCAPE = { cancel: "Escape" };
@@ -108,7 +109,7 @@ const LETTERS = ["A", "B", "C"];
 function spoken({ said, marked }: QuestionState, question: Question, names: string[]): string {
   const { kind, number } = question;
   const about = isScreen(kind)
-    ? `${names.length - 1} ${kind === "grid" ? "pictures" : "groups"}. ${TO_DO[kind]}`
+    ? `${names.length - 1} ${worded(kind === "grid" ? "pictures" : "groups")}. ${worded(TO_DO[kind])}`
     : names.join(", ");
   const count = marked.size ? ` ${marked.size} marked.` : "";
   return `${said && `${said}. `}Question ${number}: ${askedOf(question)} ${about}${count}`;
@@ -142,7 +143,7 @@ function Head({ question, blind, board, onBoard }: HeadProps) {
           </span>
         )}
       </div>
-      {TO_DO[kind] && <p class="to-do">{TO_DO[kind]}</p>}
+      {TO_DO[kind] && <p class="to-do">{worded(TO_DO[kind])}</p>}
       <PromptLine prompt={kind === "pair" ? "" : prompt} settings={project.value?.settings} />
     </div>
   );
@@ -213,7 +214,7 @@ function Notes({ conflict, stop }: { conflict: Conflict | null; stop?: Progress[
       )}
       {!conflict && stop?.hint && dismissed !== reason && (
         <p class="note">
-          You can stop here: {stop.reason}. <a href="#/finish">Name and confirm the groups</a>{" "}
+          You can stop here: {stop.reason}. <a href="#/finish">{worded`Name and confirm the groups`}</a>{" "}
           <button type="button" class="small" onClick={() => setDismissed(reason)}>
             Go on
           </button>

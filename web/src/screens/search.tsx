@@ -12,6 +12,7 @@ import { count } from "../parts/text";
 import { Zoom } from "../parts/zoom";
 import { isEmpty, queryOf, wanted } from "../state/filters";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 
 const PAGE = 200;
 const SENT = 512; // pixels of a dropped picture that are sent: more than any model looks at
@@ -58,7 +59,7 @@ export function SearchView({ like }: { like: number | null }) {
           <>
             {knowsWords && <Segmented label="Look for" value={way} options={WAYS} onChange={setWay} />}
             {way === "words" ? (
-              <NameSearch key="words" label="What the pictures show" words={words} onWords={setWords} />
+              <NameSearch key="words" label={worded`What the pictures show`} words={words} onWords={setWords} />
             ) : (
               <NameSearch
                 key="text"
@@ -82,7 +83,7 @@ export function SearchView({ like }: { like: number | null }) {
       </div>
       {like !== null && <Example id={like} />}
       {dropped && <DroppedExample dropped={dropped} onClear={() => setDropped(null)} />}
-      {found?.total === 0 && <p class="empty">No picture is like that.</p>}
+      {found?.total === 0 && <p class="empty">{worded`No picture is like that.`}</p>}
       <ul class="found">
         {found?.pictures.map((each, k) => (
           <FoundTile key={each.id} found={each} onOpen={() => setZoomed(k)} />
@@ -95,7 +96,7 @@ export function SearchView({ like }: { like: number | null }) {
           </button>
         </p>
       )}
-      {drop.isOver && <p class="drop-here">Drop a picture to find others like it</p>}
+      {drop.isOver && <p class="drop-here">{worded`Drop a picture to find others like it`}</p>}
       {zoomed !== null && (
         <Zoom ids={ids} at={zoomed} onClose={() => setZoomed(null)} below={(id) => <TagLine ids={[id]} />} />
       )}
@@ -154,7 +155,7 @@ function Example({ id }: { id: number }) {
   return (
     <p class="example">
       <Picture id={id} alt="The example" />
-      <span>Pictures that look like this one</span>
+      <span>{worded`Pictures that look like this one`}</span>
       <a class="button" href="#/search">
         Search all
       </a>
@@ -167,7 +168,8 @@ function DroppedExample({ dropped, onClear }: { dropped: Dropped; onClear: () =>
     <p class="example">
       <img src={`data:image/jpeg;base64,${dropped.picture}`} alt="" />
       <span>
-        Pictures that look like <bdi>{dropped.name}</bdi>, which is kept nowhere
+        {worded`Pictures that look like `}
+        <bdi>{dropped.name}</bdi>, which is kept nowhere
       </span>
       <button type="button" onClick={onClear}>
         Search all
@@ -189,7 +191,7 @@ function FileButton({ onFile }: { onFile: (file: File | undefined) => void }) {
         type="file"
         accept="image/*"
         tabIndex={-1}
-        aria-label="A picture to find others like"
+        aria-label={worded`A picture to find others like`}
         onChange={(event) => {
           onFile(event.currentTarget.files?.[0]);
           event.currentTarget.value = "";
@@ -207,7 +209,7 @@ function useDrop(onDropped: (dropped: Dropped) => void) {
     if (!file) return;
     scaled(file).then(
       (picture) => onDropped({ name: file.name, picture }),
-      () => complain(`This browser cannot read ${file.name} as a picture`),
+      () => complain(worded`This browser cannot read ${file.name} as a picture`),
     );
   };
   const isFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;

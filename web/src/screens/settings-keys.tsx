@@ -3,13 +3,15 @@ import { useEffect, useState } from "preact/hooks";
 import type { Settings } from "../api/types";
 import { DEFAULT_KEYS, KEY_WORDS, keyName } from "../parts/keys";
 import { keys, singleKeys } from "../state/settings";
+import { worded } from "../state/words";
 
+const wordsOf = (action: string): string => worded(KEY_WORDS[action] ?? "");
 const NOT_FOR_ACTIONS = ["Shift", "Control", "Alt", "Meta", "Tab"];
 
 export function KeySettings({ onKeep }: { onKeep: (changes: Partial<Settings>, words: string) => void }) {
   const on = singleKeys.value;
   const keep = (action: string, key: string) =>
-    onKeep({ keys: { ...keys.value, [action]: key } }, `${KEY_WORDS[action]}: ${keyName(key)}`);
+    onKeep({ keys: { ...keys.value, [action]: key } }, `${wordsOf(action)}: ${keyName(key)}`);
   return (
     <section class="box" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
@@ -52,13 +54,13 @@ function KeyTable({ onKeep }: { onKeep: (action: string, key: string) => void })
       <tbody>
         {Object.keys(DEFAULT_KEYS).map((action) => (
           <tr key={action}>
-            <th scope="row">{KEY_WORDS[action]}</th>
+            <th scope="row">{wordsOf(action)}</th>
             <td>
               <button
                 type="button"
                 class="key"
                 disabled={!singleKeys.value}
-                aria-label={`Key for ${KEY_WORDS[action]}: ${keyName(keyOf(action))}`}
+                aria-label={`Key for ${wordsOf(action)}: ${keyName(keyOf(action))}`}
                 onClick={() => setWaiting(action)}
               >
                 {waiting === action ? "Press a key…" : <kbd>{keyName(keyOf(action))}</kbd>}

@@ -4,6 +4,7 @@ import type { Settings } from "../api/types";
 import { Icon } from "../parts/icons";
 import { Picture } from "../parts/picture";
 import { capital, stressed } from "../parts/prompt";
+import { worded } from "../state/words";
 
 type Example = NonNullable<Settings["examples"]>[number];
 type Keep = (changes: Partial<Settings>, words?: string) => void;
@@ -88,13 +89,13 @@ function Examples({ examples, onKeep }: ExamplesProps) {
         {examples.map((example, k) => (
           <li key={k}>
             {example.items.map((id) => (
-              <Picture key={id} id={id} alt={`Picture ${id}`} />
+              <Picture key={id} id={id} alt={worded`Picture ${id}`} />
             ))}
             <span>{example.value === "same" ? "the same" : "different"}</span>
             <button
               type="button"
               class="icon small"
-              aria-label={`Remove the example of pictures ${example.items.join(" and ")}`}
+              aria-label={worded`Remove the example of pictures ${example.items.join(" and ")}`}
               onClick={() =>
                 onKeep(
                   examples.filter((_, at) => at !== k),
@@ -110,7 +111,8 @@ function Examples({ examples, onKeep }: ExamplesProps) {
       <div class="row example-row">
         {["first", "second"].map((which, k) => (
           <label key={which} class="field">
-            Number of the {which} picture
+            Number of the {which}
+            {worded` picture`}
             <input
               inputMode="numeric"
               value={typed[k]}

@@ -7,6 +7,7 @@ import { RateSelect } from "../parts/rate-select";
 import { Segmented } from "../parts/segmented";
 import { keepName, keepSettings } from "../state/settings";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 import { KeySettings } from "./settings-keys";
 import { PromptSettings } from "./settings-prompt";
 
@@ -76,7 +77,7 @@ function Questions({ settings }: { settings: Settings }) {
         value={settings.check_rate ?? 0.05}
         onChange={(check_rate) => keep({ check_rate })}
       />
-      <p class="quiet">Pairs drawn at random; they show how good the clusters are, under Progress.</p>
+      <p class="quiet">{worded`Pairs drawn at random; they show how good the clusters are, under Progress.`}</p>
       <label class="switch">
         <input
           type="checkbox"
@@ -86,8 +87,7 @@ function Questions({ settings }: { settings: Settings }) {
         Ask again where an answer may be a slip
       </label>
       <p class="quiet">
-        By other pictures of the same two groups. What more answers speak against than for is set aside, and listed
-        under Conflicts.
+        {worded`By other pictures of the same two groups. What more answers speak against than for is set aside, and listed under Conflicts.`}
       </p>
       <label class="switch">
         <input
@@ -98,8 +98,7 @@ function Questions({ settings }: { settings: Settings }) {
         Take copies and bursts for one
       </label>
       <p class="quiet">
-        Pictures that look like copies of one another are shown as one stack, and nobody is asked about them. Switch it
-        off for drawings, and for things on plain ground that differ only a little.
+        {worded`Pictures that look like copies of one another are shown as one stack, and nobody is asked about them. Switch it off for drawings, and for things on plain ground that differ only a little.`}
       </p>
     </section>
   );
@@ -138,7 +137,7 @@ function Clusterer({ chosen }: { chosen: Settings["clusterer"] }) {
   const listed = chosen && !names.includes(chosen) ? [...names, chosen] : names;
   return (
     <label class="field">
-      Who makes the clusters
+      {worded`Who makes the clusters`}
       <select
         value={chosen ?? ""}
         onChange={(event) => keep({ clusterer: (event.currentTarget.value || null) as Settings["clusterer"] })}
@@ -159,12 +158,12 @@ function NumberOfClusters({ chosen }: { chosen: number | null }) {
   const done = () => {
     const n_clusters = typed.trim() === "" ? null : Number(typed);
     if (n_clusters === chosen) return;
-    keep({ n_clusters }, n_clusters === null ? "Any number of clusters" : `${n_clusters} clusters`);
+    keep({ n_clusters }, n_clusters === null ? worded`Any number of clusters` : worded`${n_clusters} clusters`);
   };
   return (
     <>
       <label class="field">
-        Number of clusters
+        {worded`Number of clusters`}
         <input
           type="number"
           min={1}

@@ -9,6 +9,7 @@ import { percent } from "../parts/text";
 import { Zoom } from "../parts/zoom";
 import { attempt, complain } from "../state/toasts";
 import { say } from "../state/undo";
+import { worded } from "../state/words";
 
 const PAGE = 48;
 
@@ -90,7 +91,7 @@ function SuggestionTile({ suggestion: { image, tag, probability }, onDecide, onZ
   };
   return (
     <li onKeyDown={down}>
-      <button type="button" class="shown" aria-label={`Enlarge picture ${image}`} onClick={onZoom}>
+      <button type="button" class="shown" aria-label={worded`Enlarge picture ${image}`} onClick={onZoom}>
         <Picture id={image} alt="" />
       </button>
       <p>
@@ -100,7 +101,7 @@ function SuggestionTile({ suggestion: { image, tag, probability }, onDecide, onZ
         <button
           type="button"
           class="accept"
-          aria-label={`${tag}: yes, picture ${image}`}
+          aria-label={worded`${tag}: yes, picture ${image}`}
           title="Yes (Y)"
           onClick={() => onDecide("yes")}
         >
@@ -108,7 +109,7 @@ function SuggestionTile({ suggestion: { image, tag, probability }, onDecide, onZ
         </button>
         <button
           type="button"
-          aria-label={`${tag}: no, picture ${image}`}
+          aria-label={worded`${tag}: no, picture ${image}`}
           title="No, and not again (N)"
           onClick={() => onDecide("no")}
         >

@@ -6,6 +6,7 @@ import { Loading } from "../parts/loading";
 import { count, percent } from "../parts/text";
 import { useNews } from "../state/news";
 import { complain } from "../state/toasts";
+import { worded } from "../state/words";
 import { Suggestions } from "./tag-suggestions";
 
 const AGAIN_MS = 800;
@@ -78,12 +79,13 @@ function NoTags() {
     <section class="centre">
       <h1>No tags yet</h1>
       <p>
-        Open a cluster, select pictures and press <strong>Tag</strong>, or enlarge one and type below it. Tags from a
-        list come in with <code>likewise tags FOLDER tags.csv</code>.
+        {worded`Open a cluster, select pictures and press `}
+        <strong>Tag</strong>, or enlarge one and type below it. Tags from a list come in with{" "}
+        <code>likewise tags FOLDER tags.csv</code>.
       </p>
       <p>
         <a class="button primary" href="#/clusters">
-          To the clusters
+          {worded`To the clusters`}
         </a>
       </p>
     </section>
@@ -108,7 +110,7 @@ function TagTree({ tags, only, onOnly }: TreeProps) {
     <section class="box tag-tree" aria-labelledby="tree-title">
       <h2 id="tree-title">{tags.tree ? "The tree" : "All tags"}</h2>
       {!tags.can_learn && (
-        <p class="quiet">Tag at least five pictures with at least two tags; the tree among them is then learned.</p>
+        <p class="quiet">{worded`Tag at least five pictures with at least two tags; the tree among them is then learned.`}</p>
       )}
       <ul>
         {[...rows, ...rest].map(({ name, depth }) => (

@@ -6,6 +6,7 @@ import { count } from "../parts/text";
 import { keepSettings } from "../state/settings";
 import { complain } from "../state/toasts";
 import { say } from "../state/undo";
+import { worded } from "../state/words";
 
 export function Sharing({ team, onChange }: { team: Team; onChange: () => void }) {
   const keep = async (changes: Partial<Settings>, words: string) => {
@@ -32,7 +33,7 @@ export function Sharing({ team, onChange }: { team: Team; onChange: () => void }
       />
       <p class="quiet">
         Questions whose answer is known, mixed in unseen, show how reliable people are. {count(team.gold_pairs, "pair")}{" "}
-        known: from confirmed clusters, from what you decided, and from what you import.
+        {worded`known: from confirmed clusters, from what you decided, and from what you import.`}
       </p>
       <GoldImport onDone={onChange} />
       <NumberField
@@ -96,7 +97,7 @@ function readPairs(text: string): GoldPair[] {
     const [i = "", j = "", value = ""] = line.split(/[,;\t]/).map((part) => part.trim().replace(/^"|"$/g, ""));
     if (line.trim() === "" || (at === 0 && !/^\d+$/.test(i))) return; // the names of the columns
     if (!/^\d+$/.test(i) || !/^\d+$/.test(j) || !isRelation(value)) {
-      throw new Error(`line ${at + 1} is not two picture numbers and same or different`);
+      throw new Error(worded`line ${at + 1} is not two picture numbers and same or different`);
     }
     pairs.push([Number(i), Number(j), value]);
   });

@@ -9,13 +9,14 @@ import { count } from "../parts/text";
 import { publish } from "../state/news";
 import { attempt } from "../state/toasts";
 import { say } from "../state/undo";
+import { worded } from "../state/words";
 
 type TakenBack = components["schemas"]["TakenBackView"];
 type Stored = components["schemas"]["Stored"];
 
 const WORDS: Record<string, [string, string]> = {
   answer: ["answer", "answers"],
-  bad: ["bad picture", "bad pictures"],
+  bad: ["picture left out", "pictures left out"],
   restore: ["picture taken in", "pictures taken in"],
   adjudicate: ["decision", "decisions"],
   gold: ["gold pair", "gold pairs"],
@@ -106,13 +107,12 @@ export function Reports({ team, onChange }: { team: Team; onChange: () => void }
     <section class="box" aria-labelledby="reports-title">
       <h2 id="reports-title">{count(team.reports.length, "bad picture")} reported</h2>
       <p class="quiet">
-        A picture is left out when as many people report it as are asked the same question, or when you say so. Who has
-        reported many waits until you have looked.
+        {worded`A picture is left out when as many people report it as are asked the same question, or when you say so. Who has reported many waits until you have looked.`}
       </p>
       <ul class="thumbs">
         {team.reports.slice(0, 200).map(({ item, people, left_out }) => (
           <li key={item}>
-            <Picture id={item} alt={`Picture ${item}`} />
+            <Picture id={item} alt={worded`Picture ${item}`} />
             <small class="quiet">
               <bdi>{people.join(", ")}</bdi>
               {left_out ? ": left out" : ""}
@@ -120,7 +120,7 @@ export function Reports({ team, onChange }: { team: Team; onChange: () => void }
             <button
               type="button"
               class="small"
-              aria-label={`Leave out picture ${item}`}
+              aria-label={worded`Leave out picture ${item}`}
               onClick={() => void decide(item, true)}
             >
               Leave out
@@ -128,7 +128,7 @@ export function Reports({ team, onChange }: { team: Team; onChange: () => void }
             <button
               type="button"
               class="small"
-              aria-label={`Keep picture ${item}`}
+              aria-label={worded`Keep picture ${item}`}
               onClick={() => void decide(item, false)}
             >
               Keep

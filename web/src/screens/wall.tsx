@@ -17,6 +17,7 @@ import { mergeClusters, nameCluster } from "../state/change";
 import { isEmpty, queryOf, wanted } from "../state/filters";
 import { singleKeys } from "../state/settings";
 import { SORTS, type Sort, wallSort, wallTop } from "../state/wall";
+import { worded } from "../state/words";
 
 const PAGE = 60;
 const MERGE_KEY = { merge: "m" };
@@ -52,11 +53,11 @@ export function WallView() {
     wanted.value = next;
     scrollTo(0, 0);
   };
-  if (pages.total === null) return <Loading what="Looking at the clusters…" />;
+  if (pages.total === null) return <Loading what={worded`Looking at the clusters…`} />;
   return (
     <section class="wall" aria-labelledby="wall-title">
       <div class="toolbar">
-        <h1 id="wall-title">Clusters</h1>
+        <h1 id="wall-title">{worded`Clusters`}</h1>
         <span class="quiet">
           {count(pages.total, "cluster")}
           {words ? ` with ${count(pictures, "picture")} found` : ` of ${count(pictures, "picture")}`}
@@ -73,8 +74,8 @@ export function WallView() {
       {pages.total === 0 && (
         <p class="empty">
           {words
-            ? "No cluster has such a name, and no picture that is wanted."
-            : "There are no clusters yet. They appear when the first pictures are read."}
+            ? worded`No cluster has such a name, and no picture that is wanted.`
+            : worded`There are no clusters yet. They appear when the first pictures are read.`}
         </p>
       )}
       <Cards pages={pages} total={pages.total} />
@@ -134,7 +135,7 @@ function Cards({ pages, total }: { pages: Pages<Cluster>; total: number }) {
     );
   };
   const minWidth = innerWidth < 600 ? 160 : 220;
-  const grid = { total, minWidth, height: heightOf, label: "Clusters" };
+  const grid = { total, minWidth, height: heightOf, label: worded`Clusters` };
   return (
     <>
       <VirtualGrid {...grid} onRange={pages.need} onKey={key} render={card} />
@@ -164,7 +165,7 @@ const pressRename = (grid: HTMLElement, index: number): void =>
 
 function PickedBar({ n, onMerge, onClear }: { n: number; onMerge: () => void; onClear: () => void }) {
   return (
-    <ActionBar label="Selected clusters">
+    <ActionBar label={worded`Selected clusters`}>
       <span>{count(n, "cluster")} selected</span>
       <button type="button" class="primary" aria-disabled={n < 2} onClick={onMerge}>
         Merge {singleKeys.value && <kbd>M</kbd>}

@@ -8,6 +8,7 @@ import { count } from "../parts/text";
 import { publish } from "./news";
 import { attempt, complain, type ToastAction } from "./toasts";
 import { sayDone } from "./undo";
+import { worded } from "./words";
 
 export interface Proposal {
   title: string;
@@ -94,7 +95,7 @@ export const nameCluster = (id: number, name: string): Promise<boolean> =>
     publish("changed", { seq });
     if (!name || !others.length) return sayDone(name ? `Named ${name}` : "Name taken away", [seq]);
     const merge = { label: "Merge…", run: () => void mergeNumbers([id, ...others]) };
-    const has = others.length === 1 ? "another group has" : `${count(others.length, "other group")} have`;
+    const has = others.length === 1 ? worded`another group has` : `${count(others.length, "other group")} have`;
     sayDone(`Named ${name}; ${has} this name too`, [seq], [merge]);
   });
 

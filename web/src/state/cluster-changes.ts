@@ -7,6 +7,7 @@ import { type Proposal, propose } from "./change";
 import { publish } from "./news";
 import { attempt } from "./toasts";
 import { sayDone } from "./undo";
+import { worded } from "./words";
 
 type Run = (more: object) => Promise<Change>;
 
@@ -23,9 +24,9 @@ export const splitOff = (id: number, items: number[]): Promise<boolean> =>
 /** They leave the group and are one of their own. */
 export const makeGroup = (id: number, items: number[]): Promise<boolean> =>
   change(
-    "Make a group",
+    worded`Make a group`,
     (more) => api.split(id, items, { as_group: true, ...more }),
-    `Made a group of ${pictures(items)}`,
+    worded`Made a group of ${pictures(items)}`,
     { offers: ({ cluster }) => (cluster == null ? [] : [{ label: "Open", run: () => openCluster(cluster) }]) },
   );
 

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { api } from "../api/routes";
 import type { Filter, Focus } from "../api/types";
 import { attempt } from "./toasts";
+import { worded } from "./words";
 
 export const NO_FILTER: Filter = {
   q: "",
@@ -45,7 +46,7 @@ export function wordsOf(filter: Filter): string {
     filter.tag && `tagged ${filter.tag}`,
     filter.camera && `by ${filter.camera}`,
     days || (filter.since && `since ${filter.since}`) || (filter.until && `until ${filter.until}`),
-    filter.state && STATES[filter.state],
+    filter.state && worded(STATES[filter.state]),
   ]
     .filter(Boolean)
     .join(", ");

@@ -16,10 +16,11 @@ import {
   reduceQuestion,
   shownItems,
 } from "./question";
-import { ofFaces, questionKind } from "./settings";
+import { questionKind } from "./settings";
 import { type Store, useStore } from "./store";
 import { complain } from "./toasts";
 import { complainOrEnd, sayUndone } from "./undo";
+import { ofFaces, worded } from "./words";
 
 const FLASH_MS = 160;
 
@@ -82,7 +83,7 @@ export function useQuestionFlow(blind: boolean): QuestionFlow {
     if (choosing) return leaveOut(item);
     if (question.kind === "grid") return dispatch({ type: "marked", item: item.id });
     const form = answerOf(question, "chosen", false, performance.now() - since, [item.id]);
-    run(`chosen ${item.id}`, `Put into ${item.cluster?.name || "the group"}`, () => api.answer(form));
+    run(`chosen ${item.id}`, `Put into ${item.cluster?.name || worded`the group`}`, () => api.answer(form));
   };
   return { state: state.value, question, items, dispatch, act, leaveOut, press, sendMarked };
 }

@@ -12,8 +12,6 @@ export const settings = computed<Settings | undefined>(() => project.value?.sett
 
 export const keys = computed(() => keysOf(settings.value));
 export const singleKeys = computed(() => settings.value?.single_keys !== false);
-/** Whether faces in pictures are asked about, and not pictures. */
-export const ofFaces = computed(() => project.value?.of_faces === true);
 export const questionKind = computed(() => settings.value?.kind ?? "auto");
 
 /** Keep settings; they hold at once, on every screen, before the server has them. */

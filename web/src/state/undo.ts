@@ -5,6 +5,7 @@ import type { Answered } from "../api/types";
 import { publish } from "./news";
 import { forgetTaps } from "./taps";
 import { complain, showToast, type ToastAction } from "./toasts";
+import { worded } from "./words";
 
 const WORDS: Record<string, string> = {
   adjudicate: "a decision",
@@ -46,7 +47,7 @@ export function sayDone(text: string, steps: number[], offers: ToastAction[] = [
 /** What was undone, in words. */
 function wordsOf({ undone }: Answered): string {
   const what = undone?.payload.what ?? undone?.kind;
-  return `Took back ${WORDS[String(what)] ?? "it"}`;
+  return `Took back ${worded(WORDS[String(what)] ?? "it")}`;
 }
 
 /** Say what was undone, unless it was an answer: its question is there again. */

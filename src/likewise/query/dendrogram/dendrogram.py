@@ -21,7 +21,7 @@ from likewise.query.dendrogram.geometry import Floats
 from likewise.query.dendrogram.growth import follow_stages
 from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn, learn_graph
 from likewise.query.dendrogram.merge_split import merge_or_split
-from likewise.query.dendrogram.recheck import KeptSides, Rechecks
+from likewise.query.dendrogram.recheck import NONE, KeptSides, Rechecks
 from likewise.query.dendrogram.recheck_grids import doubtful_grids
 from likewise.query.dendrogram.remaining import NOTHING_LEFT, Remaining, WorkLeft, estimate_remaining
 from likewise.query.dendrogram.remembered_cut import RememberedCut
@@ -229,7 +229,7 @@ class DendrogramAsker(Strategy):
         screens = ScreenChooser(estimate, state, skip, found, times).screens(forms)
         rechecks = self._rechecks(state, estimate)
         if rechecks is not None and "grid" in forms:
-            screens += doubtful_grids(rechecks, estimate, skip, times["grid"])
+            screens += doubtful_grids(rechecks, estimate, state, skip, times["grid"])
             screens.sort(key=lambda screen: -screen.rate)
         for question in self._ranked_pairs(state, skip, estimate, merges, parts, rechecks):
             rate = question.score / times["pair"].seconds()
@@ -238,8 +238,13 @@ class DendrogramAsker(Strategy):
             yield question
 
     def _candidates(self, state: State, *, in_screens: bool = False) -> tuple[ClusterEstimate, Merges, Parts]:
-        """The clusters, and what may be asked about them, by pairs only or also by screens."""
+        """The clusters, and what may be asked about them, by pairs only or also by screens.
+
+        Nothing where all is known of what may be asked about.
+        """
         estimate = self._estimate(state)
+        if not state.has_open():
+            return estimate, Merges(NONE, NONE, np.zeros(0)), Parts(NONE, NONE, np.zeros(0))
         merges, parts = Merges.of(estimate, in_screens=in_screens), Parts.of(estimate)
         halve_unsure(unsure_pairs(state), estimate, merges, parts)
         return estimate, merges, parts
@@ -268,7 +273,7 @@ class DendrogramAsker(Strategy):
             elif (rest := at - len(merges.value)) < len(parts.value):
                 question = parts.question(estimate, rest, state, skip)
             elif rechecks is not None:
-                question = rechecks.question(estimate, rest - len(parts.value), skip)
+                question = rechecks.question(estimate, rest - len(parts.value), state, skip)
             if question is not None:
                 yield question
         yield from _left_over(state, skip)
@@ -296,7 +301,7 @@ class Merges:
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """Are they the same? None when this person has seen all pairs of their representatives."""
         a, b = int(self.left[at]), int(self.right[at])
-        pair = first_open(state, skip, representatives(estimate, a), representatives(estimate, b))
+        pair = first_open(state, skip, representatives(estimate, a, state), representatives(estimate, b, state))
         return None if pair is None else Question("pair", pair, float(self.value[at]), "they look alike")
 
 
@@ -318,7 +323,8 @@ class Parts:
         """Does it belong there? None when this person has seen all pairs of their representatives."""
         items = estimate.structure.tree.items(int(self.nodes[at]))
         cluster = int(self.clusters[at])
-        pair = first_open(state, skip, part_representatives(estimate, items), representatives(estimate, cluster))
+        of_part = part_representatives(estimate, items, state)
+        pair = first_open(state, skip, of_part, representatives(estimate, cluster, state)) if len(of_part) else None
         reason = "they may not belong together"
         return None if pair is None else Question("pair", pair, float(self.value[at]), reason)
 
@@ -359,7 +365,7 @@ def _chosen(state: State) -> set[int]:
 
 
 def _left_over(state: State, skip: Collection[Pair]) -> Iterator[Question]:
-    if state.constraints.n_open() == 0:
+    if not state.has_open():
         return iter(())
     reason = "nothing more telling is left, and this is not known yet"
     return (Question("pair", pair, 0.0, reason) for pair in open_pairs(state, skip))

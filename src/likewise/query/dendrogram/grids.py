@@ -74,7 +74,10 @@ class GridBuilder:
         - `parts`: Its parts, as nodes of the tree, and the values of asking about them, (m,) each.
         - `others`: Clusters that may be the same, and the values of asking about them, (k,) each.
         """
-        example = int(representatives(self._estimate, cluster)[0])
+        examples = representatives(self._estimate, cluster, self._state)
+        if not len(examples):
+            return None
+        example = int(examples[0])
         heap = self._parts(cluster, *parts, 1.0) + self._others(cluster, *others)
         heapify(heap)
         n_left = int(self._estimate.structure.tree.size[parts[0]].sum())
@@ -119,9 +122,9 @@ class GridBuilder:
         """The item that stands for a part or for another cluster: the first that may be asked about."""
         if shown.node >= 0:
             items = self._estimate.structure.tree.items(shown.node)
-            tries = items if len(items) == 1 else part_representatives(self._estimate, items)
+            tries = items if len(items) == 1 else part_representatives(self._estimate, items, self._state)
         else:
-            tries = representatives(self._estimate, shown.other)
+            tries = representatives(self._estimate, shown.other, self._state)
         return next((int(item) for item in tries if self._state.is_open(example, int(item), self._skip)), None)
 
     def _beside(self, item: int, node: int) -> tuple[Integers, Floats]:

@@ -39,6 +39,8 @@ class PickBuilder:
 
         - `others`, `value` (k,): Clusters that may be the same, and the values of asking about them.
         """
+        if not self._items(cluster):
+            return None
         sizes = self._estimate.sizes
         item, value = self._items(cluster)[0], value + EXPECTED * sizes[cluster] * sizes[others]
         by_value = np.lexsort((others, -value))[:MOST_TRIED]
@@ -70,7 +72,7 @@ class PickBuilder:
 
     def _items(self, cluster: int) -> list[int]:
         if cluster not in self._kept:
-            self._kept[cluster] = representatives(self._estimate, cluster).tolist()
+            self._kept[cluster] = representatives(self._estimate, cluster, self._state).tolist()
         return self._kept[cluster]
 
     def _example(self, item: int, other: int) -> int | None:
@@ -79,5 +81,6 @@ class PickBuilder:
 
     def _n_different(self, cluster: int) -> int:
         """Number of groups known to differ from a cluster's example."""
-        group, known = self._estimate.known.group_of[self._items(cluster)[0]], self._estimate.known.sets
-        return 0 if group < 0 else int(known.starts[group + 1] - known.starts[group])
+        items, known = self._items(cluster), self._estimate.known
+        group = known.group_of[items[0]] if items else -1
+        return 0 if group < 0 else int(known.sets.starts[group + 1] - known.sets.starts[group])

@@ -119,7 +119,7 @@ class Rechecks:
         rechecks._set_value(estimate, probability, evidence * said.strength[places])
         return rechecks
 
-    def question(self, estimate: ClusterEstimate, at: int, skip: Collection[Pair]) -> Question | None:
+    def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """What would confirm or contradict it: the closest items of its sides, if possible not those asked before.
 
         None when it is not doubtful, or when this person has seen all of them.
@@ -135,7 +135,7 @@ class Rechecks:
         repeats = (left == self.near[at]).astype(int)[:, None] + (right == other)
         for k in np.lexsort((estimate.structure.geometry.between(left, right).ravel(), repeats.ravel())).tolist():
             i, j = int(left[k // len(right)]), int(right[k % len(right)])
-            if (min(i, j), max(i, j)) not in skip:
+            if state.may_ask(i, j, skip):
                 return Question("pair", (i, j), float(self.value[at]), REASON, again=True)
         return None
 

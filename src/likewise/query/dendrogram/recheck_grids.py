@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
+from likewise.query.base import State
 from likewise.query.dendrogram.estimate import ClusterEstimate
 from likewise.query.dendrogram.geometry import Integers
 from likewise.query.dendrogram.grids import FEWEST_SHOWN, FILL, MOST_SHOWN, Screen
@@ -20,12 +21,12 @@ REASON = "earlier answers about some of these may be slips: which do not belong?
 
 
 def doubtful_grids(
-    rechecks: Rechecks, estimate: ClusterEstimate, skip: Collection[Pair], time: FormTime
+    rechecks: Rechecks, estimate: ClusterEstimate, state: State, skip: Collection[Pair], time: FormTime
 ) -> list[Screen]:
     """Grids of the groups with the most doubtful answers *same*: an example, and items beyond such answers.
 
     - `rechecks`: Answers that no other confirms.
-    - `estimate`: The clusters.
+    - `estimate`, `state`: The clusters, and what is known.
     - `skip`: Pairs that this person has seen.
     - `time`: Seconds of a grid.
     """
@@ -36,20 +37,20 @@ def doubtful_grids(
     at = np.sort(at[np.unique(rechecks.near[at], return_index=True)[1]])  # of several doubts of an item, the worst
     head, worth = rechecks.groups.head[rechecks.near[at]], rechecks.wrong[at] * rechecks.pairs[at]
     total = np.bincount(head, worth)
-    found = (_grid(rechecks, estimate, skip, time, at[head == group]) for group in np.argsort(-total)[:N_GROUPS])
+    found = (_grid(rechecks, estimate, state, skip, time, at[head == group]) for group in np.argsort(-total)[:N_GROUPS])
     return [screen for screen in found if screen is not None]
 
 
 def _grid(
-    rechecks: Rechecks, estimate: ClusterEstimate, skip: Collection[Pair], time: FormTime, at: Integers
+    rechecks: Rechecks, estimate: ClusterEstimate, state: State, skip: Collection[Pair], time: FormTime, at: Integers
 ) -> Screen | None:
     """The grid of one group, with the example for which most can be shown."""
     if len(at) < FEWEST_SHOWN:
         return None
     items, heads = rechecks.near[at], rechecks.groups.head
-    examples = representatives(estimate, int(estimate.labels[items[0]]))
+    examples = representatives(estimate, int(estimate.labels[items[0]]), state)
     usable = [
-        [k for k in at.tolist() if _may_show(rechecks, int(example), k, skip)]
+        [k for k in at.tolist() if _may_show(rechecks, int(example), k, state, skip)]
         for example in examples.tolist()
         if heads[example] == heads[items[0]]
     ]
@@ -72,8 +73,8 @@ def _grid(
     return Screen(question, value, seconds, float(rates[FEWEST_SHOWN - 1 :].max()))
 
 
-def _may_show(rechecks: Rechecks, example: int, k: int, skip: Collection[Pair]) -> bool:
+def _may_show(rechecks: Rechecks, example: int, k: int, state: State, skip: Collection[Pair]) -> bool:
     """Whether the example lies on the other side of an answer, and this person has not seen the two."""
     item = int(rechecks.near[k])
     side = rechecks.groups.items(int(rechecks.first[k]), int(rechecks.count[k]))
-    return (min(example, item), max(example, item)) not in skip and not bool((side == example).any())
+    return state.may_ask(example, item, skip) and not bool((side == example).any())

@@ -14,15 +14,18 @@ from likewise.query.question import Pair
 N_REPRESENTATIVES = 8  # items of each side that are tried when this person has already seen the best pair
 
 
-def representatives(estimate: ClusterEstimate, cluster: int) -> NDArray[np.int64]:
-    """Representatives of a cluster: its core, then the others, the most central first."""
-    items = estimate.clusters.items(np.array([cluster]))
+def representatives(estimate: ClusterEstimate, cluster: int, state: State) -> NDArray[np.int64]:
+    """Representatives of a cluster: its core, then the others, the most central first; none where all are closed."""
+    items = state.not_closed(estimate.clusters.items(np.array([cluster])))
     order = np.lexsort((items, estimate.centrality[items], ~estimate.cores[items]))
     return np.asarray(items[order[:N_REPRESENTATIVES]])
 
 
-def part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64]) -> NDArray[np.int64]:
+def part_representatives(estimate: ClusterEstimate, items: NDArray[np.int64], state: State) -> NDArray[np.int64]:
     """Representatives of a part: those in the largest known groups first, then the most central."""
+    items = state.not_closed(items)
+    if len(items) < 2:
+        return items
     total = estimate.structure.geometry.centrality(items)
     size = estimate.known.sizes_of(items)
     return np.asarray(items[np.lexsort((items, total, -size))[:N_REPRESENTATIVES]])

@@ -14,6 +14,7 @@ from starlette.background import BackgroundTask
 from likewise.app.exporting import explain_write_errors, format_of, formats, live_snapshot, sweep_exports, zip_folder
 from likewise.formats.names import safe_name
 from likewise.formats.registry import export
+from likewise.formats.words import worded
 from likewise.server.auth import current_person
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas.pictures import FoldersForm, FoldersResult, FormatView
@@ -36,8 +37,8 @@ def get_formats(request: Request) -> list[FormatView]:
     return [
         FormatView(
             name=each.name,
-            title=each.title,
-            about=each.about,
+            title=worded(each.title, of_faces),
+            about=worded(each.about, of_faces),
             suffix=each.suffix or ".zip",
             is_folder=each.is_folder,
             options=each.options,

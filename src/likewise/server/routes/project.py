@@ -19,6 +19,7 @@ from likewise.app.news import News, Stream
 from likewise.app.people import Person
 from likewise.app.progress import own_progress, progress_of
 from likewise.app.settings import ASKERS
+from likewise.formats.words import worded
 from likewise.server.auth import Auth, current_person
 from likewise.server.routes.browse import background_of
 from likewise.server.routes.questions import live_of
@@ -155,9 +156,10 @@ def get_clusterers() -> list[str]:
 
 
 @router.get("/askers")
-def get_askers() -> list[AskerView]:
+def get_askers(request: Request) -> list[AskerView]:
     """The askers that people choose from, each with when to choose it; all other names can be set too."""
-    return [AskerView(name=name, when=when) for name, when in ASKERS.items()]
+    of_faces = live_of(request).of_faces
+    return [AskerView(name=name, when=worded(when, of_faces)) for name, when in ASKERS.items()]
 
 
 @router.get("/map", response_model=MapView)

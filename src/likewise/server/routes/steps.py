@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from likewise.app import steps
+from likewise.formats.words import worded
 from likewise.server.routes.questions import live_of, person_named
 from likewise.server.schemas.fields import Annotator, Stored
 from likewise.server.schemas.steps import StepForm, StepsView
@@ -22,14 +23,15 @@ def get_steps(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> dict[str, Any]:
     """What was done, newest first; `before` is the number of a step, for those before it."""
-    found, me = steps.list_steps(live_of(request).log(), before=before, limit=limit), person_named(annotator).name
+    live, me = live_of(request), person_named(annotator).name
+    found = steps.list_steps(live.log(), before=before, limit=limit)
     shown = [
         {
             "seq": step.seq,
             "annotator": step.annotator,
             "at": step.at,
             "kind": step.kind,
-            "text": step.text,
+            "text": worded(step.text, live.of_faces),
             "n": step.n,
             "in_force": step.in_force,
             "mine": step.annotator == me,
