@@ -48,6 +48,12 @@ Faces = Annotated[
         help="Ask about the faces in the pictures instead of the pictures (extra faces); kept by the project.",
     ),
 ]
+Learned = Annotated[
+    Path | None,
+    typer.Option(
+        help="Start from a distance that another project learned: its folder, or a file of 'likewise head'; kept."
+    ),
+]
 FORMS = {"all": "auto", "pairs": "pair", "triplets": "triplet"}
 Forms = Annotated[
     Literal["all", "pairs", "triplets"] | None,
@@ -88,6 +94,7 @@ def serve(
         bool | None, typer.Option("--stacks/--no-stacks", help="Whether copies and bursts are shown as one.")
     ] = None,
     faces: Faces = None,
+    learned: Learned = None,
     dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
@@ -105,6 +112,10 @@ def serve(
         address = stack.enter_context(scheduler(dask))
         if faces is not None:
             model = choose_model(model, faces, locate_project(folder, None, database, project).model)
+        if learned is not None:
+            from likewise.app.learned import take_start
+
+            take_start(locate_project(folder, model, database, project), learned)
         live, shown = open_project(folder, model, database, project, address)
         wanted = {"n_clusters": n_clusters, "strategy": strategy, "kind": None if forms is None else FORMS[forms]}
         live.adjust({name: value for name, value in wanted.items() if value is not None})
