@@ -56,6 +56,7 @@ FULL = (
     Run("benchmarks.speed.distlqp", 5),
     Run("benchmarks.speed.embedding", 4),
     Run("benchmarks.speed.server", 5, needs=(FLOWERS,)),
+    Run("benchmarks.speed.first_question", 2, needs=(FLOWERS,)),
     Run("benchmarks.speed.subclustering", 3, ("--million",)),
     Run("benchmarks.speed.wall", 3),
     Run("benchmarks.speed.app_large", 5),

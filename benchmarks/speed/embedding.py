@@ -1,8 +1,14 @@
-"""Embedding files beside bare ONNX Runtime loops that find the same batches ready in memory."""
+"""Embedding files beside bare ONNX Runtime loops that find the same batches ready in memory.
+
+``python -m benchmarks.speed.embedding [large]``; with ``large`` only the pictures of 12 megapixels are measured, and what was kept of the others stays.
+A third loop decodes the files at an eighth, the least that libjpeg-turbo does, throws that away and runs on batches from memory: no reading can be faster.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +48,7 @@ def drawn(n: int, size: tuple[int, int]) -> list[Path]:
 
 
 def loops(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, Callable[[], np.ndarray]]:
-    """The same pictures three ways: files by ``embed``, and batches in memory by two bare loops."""
+    """The same pictures four ways: files by ``embed``, and batches in memory by bare loops, one of which decodes too."""
     size = CONFIG["batch_size"]
     arrays = [embedder.prepare(read_image(path, embedder.read_size, cover=True)) for path in paths]
     batches = [np.stack(arrays[i : i + size]) for i in range(0, len(arrays), size)]
@@ -55,14 +61,25 @@ def loops(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, Callable[[], n
         with ThreadPoolExecutor(default_workers()) as pool:
             return np.concatenate(list(pool.map(embedder.embed, batches)))
 
+    def decoding(k: int) -> np.ndarray:
+        for path in paths[k * size : (k + 1) * size]:
+            with Image.open(path) as picture:
+                picture.draft(None, (picture.width // 8, picture.height // 8))
+                picture.load()
+        return embedder.embed(batches[k])
+
+    def least() -> np.ndarray:
+        with ThreadPoolExecutor(default_workers()) as pool:
+            return np.concatenate(list(pool.map(decoding, range(len(batches)))))
+
     def files() -> np.ndarray:
         return embed(paths, embedder, batch_size=size)
 
-    return {"bare": bare, "bare_threads": bare_threads, "embed": files}
+    return {"bare": bare, "bare_threads": bare_threads, "least_decoding": least, "embed": files}
 
 
 def compare(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, float]:
-    """Rates of the three, taken in turn so that other load falls on all, and their ratios round by round."""
+    """Rates of them, taken in turn so that other load falls on all, and their ratios round by round."""
     ways = loops(paths, embedder)
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     cpu: dict[str, list[float]] = {name: [] for name in ways}
@@ -75,7 +92,7 @@ def compare(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, float]:
             cpu[name].append(process_time() - start_cpu)
     figures = {f"{name}_a_second": len(paths) / min(times) for name, times in seconds.items()}
     figures |= {f"{name}_cpu_ms": 1000 * float(np.median(times)) / len(paths) for name, times in cpu.items()}
-    for name in ("bare", "bare_threads"):
+    for name in ("bare", "bare_threads", "least_decoding"):
         rounds = np.array(seconds[name]) / np.array(seconds["embed"])
         figures[f"ratio_to_{name}"] = float(np.median(rounds))
         # Of processor time, which others on the machine change less.
@@ -86,15 +103,17 @@ def compare(paths: list[Path], embedder: OnnxEmbedder) -> dict[str, float]:
 
 def main() -> None:
     embedder = OnnxEmbedder(efficientnet_lite0())
+    path, only_large = Path(__file__).with_name("embedding.json"), sys.argv[1:] == ["large"]
+    small = "pictures of 256 pixels"
     results = {
-        "pictures of 256 pixels": compare(small_pictures(), embedder),
+        small: json.loads(path.read_text())["results"][small] if only_large else compare(small_pictures(), embedder),
         "JPEG of 12 megapixels": compare(drawn(CONFIG["large_pictures"], (4000, 3000)), embedder),
     }
     for name, figures in results.items():
         print(name)
         for what, value in figures.items():
             print(f"  {what:24} {value:.3g}")
-    keep(Path(__file__).with_name("embedding.json"), config=CONFIG, results=results)
+    keep(path, config=CONFIG, results=results, adds=only_large)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ class NoPictures:
         self.state = {"state": "done", "done": 24, "total": 24, "rate": 1.0}
 
     def start(self):
+        self.live.start()
         self.live.indexing(self.state)
 
     def stop(self):

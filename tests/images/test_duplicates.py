@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageEnhance
 
+from likewise.images import duplicates as duplicates_module
 from likewise.images.duplicates import group_equal, group_near, near_pairs
 from likewise.images.fingerprints import RADIUS, fingerprint
 
@@ -21,6 +22,13 @@ def clumped(rng, n, width, centres, flips):
     return np.packbits(bits.astype(np.uint8), axis=1)
 
 
+@pytest.fixture(params=["all with all", "by bands"])
+def both_ways(request, monkeypatch):
+    if request.param == "by bands":
+        monkeypatch.setattr(duplicates_module, "FEW", -1)
+
+
+@pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("width", [1, 3, 8, 9, 32])
 @pytest.mark.parametrize("radius", [0, 1, 3, 7])
 def test_near_pairs_are_those_of_brute_force(width, radius):
@@ -34,12 +42,14 @@ def test_near_pairs_are_those_of_brute_force(width, radius):
         assert np.array_equal(found, apart[i, j])
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_radius_of_the_index_against_brute_force():
     rows = clumped(np.random.default_rng(1), 300, 32, 40, 20)
     apart = distances(rows)
     assert np.array_equal(near_pairs(rows, RADIUS)[0], np.argwhere(np.triu(apart <= RADIUS, 1)))
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_more_pairs_than_expected_and_none_at_all():
     pairs, found = near_pairs(np.zeros((100, 4), np.uint8), 2)
     assert len(pairs) == 4950

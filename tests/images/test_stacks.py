@@ -12,8 +12,9 @@ from likewise.constraints import Constraints
 from likewise.images import index, open_index, stacks as stacks_module
 from likewise.images.catalog import open_catalog
 from likewise.images.exif import EXIF_PART, MAKE, MODEL, ORIGINAL, read_taken
-from likewise.images.stacks import ALIKE, MOST_IN_VAIN, find_links, likeness, open_stacks
-from likewise.kernels.pictures.alignment import correlate_gradients, warp_picture
+from likewise.images.stacks import ALIKE, MOST_IN_VAIN, find_links, grey_of, likeness, open_stacks
+from likewise.kernels.pictures.alignment import align_pictures, correlate_gradients, warp_picture
+from likewise.kernels.pictures.alignment_arrays import align_arrays, spread_gradients
 
 
 def scene(seed, size=(160, 120)):
@@ -57,6 +58,22 @@ def test_the_aligned_likeness_is_no_less_than_that_of_the_best_shift_by_hand():
                 best = max(best, correlate_gradients(a, out))
         found = likeness(*(Image.fromarray(np.uint8(255 * each)) for each in (a, b)))
         assert found > best - 0.03
+
+
+def test_whole_arrays_give_what_the_compiled_loops_give():
+    rng = np.random.default_rng(0)
+    greys = [grey_of(scene(seed)) for seed in range(6)] + [grey_of(altered(scene(seed), rng)) for seed in range(6)]
+    greys.append(np.zeros((64, 64)))
+    for a, b in combinations(greys, 2):
+        assert align_arrays(a, b, 0.25) == pytest.approx(align_pictures(a, b, 0.25), abs=1e-9)
+
+
+def test_a_picture_with_edges_everywhere_has_them_spread_and_a_line_has_not():
+    noise = np.random.default_rng(0).random((64, 64))
+    line = np.zeros((64, 64))
+    line[:, 32] = 1.0
+    assert spread_gradients(np.zeros((64, 64))) == 0
+    assert spread_gradients(line) < 0.12 < spread_gradients(noise)
 
 
 def test_flat_tiny_and_unlike_shapes_are_never_alike():

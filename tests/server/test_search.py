@@ -4,6 +4,7 @@ import base64
 import io
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from PIL import Image
 
 from likewise.app import facts as facts_module
 from likewise.app.facts import Filter, facts_of, matching
+from likewise.server.auth import Auth, new_token
+from likewise.server.routes import search as search_routes
 from tests.app.page import TRUTH
 from tests.images.known import write_clip
 
@@ -107,6 +110,19 @@ def test_what_a_picture_carries_and_what_there_is_to_filter_by(photographs):
     assert counts == {"summer": 16, "summer/lake": 16, "winter": 8}
     assert [each["name"] for each in choices["cameras"]] == ["Box 1", "Phone 2"]
     assert (choices["first_day"], choices["last_day"]) == ("2023-11-15", "2023-12-07")
+
+
+def test_a_folder_is_opened_for_the_person_at_the_machine_only(page, monkeypatch):
+    shown = []
+    monkeypatch.setattr(search_routes, "has_file_manager", lambda: True)
+    monkeypatch.setattr(search_routes, "show_in_file_manager", lambda *given: shown.append(given))
+    assert page.get("pictures/3")["can_reveal"] is True
+    assert page.client.post("/api/pictures/3/reveal").json() == {"path": "3.jpg"}
+    assert page.client.post("/api/pictures/99/reveal").status_code == 404
+    monkeypatch.setattr(page.client.app.state, "auth", Auth(page.live.project, new_token()))
+    assert page.get("pictures/3")["can_reveal"] is False
+    assert page.client.post("/api/pictures/3/reveal").status_code == 403
+    assert shown == [(Path("photos"), "3.jpg")]
 
 
 @pytest.mark.parametrize("wanted", [{"since": "yesterday"}, {"since": "2023-13-40"}, {"state": "odd"}])

@@ -15,7 +15,13 @@ from typing import Any
 from likewise.images.private import OWNER_ONLY
 
 # what the engine and the indexer spend their first seconds on
-PRELOADED = ("likewise.app.engine_worker", "likewise.query.dendrogram", "likewise.images.indexing")
+PRELOADED = (
+    "likewise.app.indexer",
+    "likewise.images.network",
+    "likewise.app.engine_worker",
+    "likewise.query.dendrogram",
+    "likewise.images.indexing",
+)
 SOONEST = 3.0  # seconds from one start to the next, whatever happens
 MOST_DEATHS, WINDOW = 8, 600.0  # so many deaths within so many seconds, and it is not started again
 
@@ -179,6 +185,14 @@ def process_context() -> Any:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(PRELOADED))
     return context
+
+
+def start_early() -> None:
+    """Let what the processes need be imported beside what this one needs, and not after it; returns at once."""
+    if process_context().get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        ensure_running()
 
 
 def lower_priority(step: int) -> None:

@@ -14,6 +14,8 @@ from likewise.app.evidence import Evidence
 from likewise.app.stack_rows import NO_LINKS, ItemConstraints, StackRows
 from likewise.app.wall import Clustering, Indices
 from likewise.distances import nearest
+from likewise.distances.rca import shrunk_components
+from likewise.query.dendrogram.learned_graph import answers_learned_from, can_learn
 from likewise.query.pending import AnsweredPairs
 from likewise.query.question import Answer, Pair, Question
 from likewise.session import Session
@@ -78,6 +80,7 @@ class Engine:
         self.evidence = Evidence()
         self._session: Session | None = None
         self._answered = AnsweredPairs()
+        self._learned: tuple[Session, list[Answer], NDArray[np.float64] | None] | None = None
 
     def set_pictures(self, images: Indices, vectors: NDArray[np.floating[Any]]) -> None:
         """Take these pictures (ids ascending, a vector each); all answers so far are taken again."""
@@ -161,13 +164,32 @@ class Engine:
             return Clustering(self.version, self.images, np.empty(0, np.int64), np.empty(0, np.float32))
         rows = np.array([self._rows.row_of[image] for image in self.images.tolist()], np.int64)
         labels = self._session.labels_
-        doubt, quality = _doubt(self._session, labels)[rows], self._session.quality()
+        learned = self.learned()
+        doubt = _doubt(self._session, labels, None if learned is None else learned[1])[rows]
+        quality = self._session.quality()
         last = next((answer.annotator for _, answer in reversed(self.evidence.answers)), "")
         order = np.argsort(self.images, kind="stable")  # pictures that came later may have lower ids
         left = self._session.remaining(last)
         found = labels[rows]
         rest = quality, left, self._rows.links, self._session.annotators_
         return Clustering(self.version, self.images[order], found[order], doubt[order], *rest)
+
+    def learned(self) -> tuple[int, NDArray[np.float64]] | None:
+        """The distance learned from the answers, as what vectors are multiplied by, and the number of these answers.
+
+        None as long as there are too few. It is learned when the default asker learns its own.
+        """
+        session = self._session
+        if session is None or session.vectors is None or not can_learn(session.state):
+            return None
+        n_answers = answers_learned_from(len(session.history), session.state.n)
+        past = session.history[:n_answers]
+        if self._learned is None or self._learned[0] is not session or self._learned[1] != past:
+            must = session.state.after(n_answers).constraints.must_link
+            found = shrunk_components(np.asarray(session.vectors, np.float64), must) if n_answers else None
+            self._learned = session, past, found
+        components = self._learned[2]
+        return None if components is None else (n_answers, components)
 
     def prepare(self, n: int = BATCH) -> QuestionBatch:
         """The next questions for whoever comes."""
@@ -257,12 +279,13 @@ def _likely_answers(question: Question) -> list[tuple[str, tuple[int, ...]]]:
     return [(value, ()) for value in question.answers if value != "unsure"]
 
 
-def _doubt(session: Session, labels: NDArray[np.int64]) -> NDArray[np.float32]:
+def _doubt(session: Session, labels: NDArray[np.int64], components: NDArray[np.float64] | None) -> NDArray[np.float32]:
     """Distance to the own centre as a share of that and of the distance to the nearest of the centres near it."""
     X = session.vectors
     k = int(labels.max()) + 1
     if X is None or k < 2:
         return np.zeros(len(labels), np.float32)
+    X = X if components is None else X @ components
     sums = np.zeros((k, X.shape[1]))
     np.add.at(sums, labels, X)
     centres = sums / np.bincount(labels, minlength=k)[:, None].clip(1)

@@ -15,6 +15,7 @@ from likewise.app.engine import BATCH, Engine
 from likewise.app.engine_process import Orders, Report
 from likewise.app.evidence import Evidence
 from likewise.app.face_items import copied_faces, faces_apart, hard_faces
+from likewise.app.learned import head_of, keep_learned, start_of
 from likewise.app.location import Location
 from likewise.app.reduction import DIMENSIONS, Reduction, Rows, reduction_of_many
 from likewise.app.stack_rows import NO_LINKS
@@ -100,6 +101,7 @@ class Worker:
         self._n_built = 0
         self._build: Build | None = None
         self._too_large = ""
+        self._kept_learned: tuple[int, int, int] | str | None = "unknown"  # which learned distance was kept last
 
     @property
     def is_building(self) -> bool:
@@ -143,6 +145,16 @@ class Worker:
         pipe.send(Report(batch=asking.look_ahead(batch)))
         if not pipe.poll():
             pipe.send(Report(clustering=self.engine.cluster()))
+            self._keep_learned()
+
+    def _keep_learned(self) -> None:
+        """Keep the distance learned from the answers, when it is another one than before and all pictures are there."""
+        learned, folder = self.engine.learned(), self.project.folder
+        key = None if learned is None else (learned[0], len(self.engine.images), id(learned[1]))
+        if self.indexing or folder is None or self._reduction is None or key == self._kept_learned:
+            return
+        self._kept_learned = key
+        keep_learned(folder, None if learned is None else head_of(self._reduction, learned[1], self.model, learned[0]))
 
     def take_built(self) -> bool:
         """Let the engine that was being built take the place of this one, if it is done; whether it did."""
@@ -230,7 +242,8 @@ class Worker:
 
     def _new_build(self, ready: Indices) -> Build:
         rows = self.project.vectors(self.model).reader(ready)
-        build = Build(self._options, ready, rows, self.engine.evidence, self.engine.version)
+        start = None if self.project.folder is None else start_of(self.project.folder, self.model)
+        build = Build(self._options, ready, rows, self.engine.evidence, self.engine.version, start)
         build.engine.stack(self.links, self.apart)
         self._say_what_is_known(build.engine)
         return build
@@ -276,20 +289,30 @@ class Build(threading.Thread):
     - `images`: The pictures, ascending.
     - `rows`: Reads their vectors.
     - `evidence`, `version`: What people said.
+    - `start`: What vectors are seen through; by default their main axes.
     """
 
-    def __init__(self, options: dict[str, Any], images: Indices, rows: Rows, evidence: Evidence, version: int) -> None:
+    def __init__(
+        self,
+        options: dict[str, Any],
+        images: Indices,
+        rows: Rows,
+        evidence: Evidence,
+        version: int,
+        start: Reduction | None = None,
+    ) -> None:
         super().__init__(name="build", daemon=True)
         self.engine = Engine(**options)
         self.images = images
         self.problem: Exception | None = None
         self._rows = rows
         self._evidence = evidence, version
+        self._start = start
 
     def read(self) -> None:
         """Read the vectors."""
         n = len(self.images)
-        self.reduction = reduction_of_many(self._rows, n, DIMENSIONS)
+        self.reduction = self._start or reduction_of_many(self._rows, n, DIMENSIONS)
         self.vectors = self.reduction.apply_to_many(self._rows, n)
 
     def run(self) -> None:

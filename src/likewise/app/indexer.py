@@ -27,7 +27,7 @@ from likewise.store import Project, Vectors
 
 FIRST_NICE, NICE = 5, 10  # below the server and, once there is something to ask about, below the engine
 FIRST_CHUNK, CHUNK = 32, 64  # pictures embedded before the next report
-POLL_SECONDS = 0.5
+FIRST_POLL, POLL_SECONDS = 0.05, 0.5
 RESCAN_SECONDS, LONGEST_PAUSE = 30.0, 600.0
 GROWTH = 1.2  # those that look alike are looked for when there are so many times more, and at the end
 
@@ -113,8 +113,6 @@ class Indexer:
         self._start, self._looked, self._embedded = time.monotonic(), 0.0, 0
         self._seen.clear()
         self._recipe = self._wanted
-        own = set(self._vectors().own().tolist())
-        self._own = {path for path, item in self.project.whole_pictures().items() if item in own}
         problems: list[Exception] = []
 
         def read() -> None:
@@ -125,9 +123,11 @@ class Indexer:
             self._looked = self._looked or time.monotonic()  # there was nothing to read
 
         reader = threading.Thread(target=read, name="index")
-        reader.start()
+        reader.start()  # the network is loaded meanwhile
+        own = set(self._vectors().own().tolist())
+        self._own = {path for path, item in self.project.whole_pictures().items() if item in own}
         while reader.is_alive():
-            reader.join(POLL_SECONDS)
+            reader.join(POLL_SECONDS if self._embedded >= FIRST_CHUNK else FIRST_POLL)
             self._work()
         if problems:
             raise problems[0]
@@ -150,7 +150,8 @@ class Indexer:
         at_once = CHUNK if self._recipe is None else self._recipe.chunk or CHUNK
         if len(self._queue) < at_once:
             self._find_new()
-        size = min(len(self._queue), at_once if self._embedded else FIRST_CHUNK)
+        is_first = self._embedded < FIRST_CHUNK  # no more than the first question needs
+        size = min(len(self._queue), FIRST_CHUNK - self._embedded if is_first else at_once)
         if not size or self._recipe is None:
             return False
         chunk = {content: self._queue.pop(content) for content in list(self._queue)[:size]}
@@ -168,7 +169,7 @@ class Indexer:
             lower_priority(NICE - FIRST_NICE)
         self._embedded += size
         n_done = len(self._seen) - len(self._queue)
-        if n_done >= GROWTH * self._n_stacked:
+        if self._embedded >= FIRST_CHUNK and n_done >= GROWTH * self._n_stacked:
             self._look_for_stacks()
         self._report("reading")
         return True

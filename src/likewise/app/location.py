@@ -51,11 +51,16 @@ class Location:
 
     def require_vectors(self) -> None:
         """Refuse a model that cannot be computed and under whose name nothing was imported either."""
-        from likewise.images.embedding import load_embedder
+        from likewise.images.embedding import DEFAULT, load_embedder
         from likewise.images.faces import is_of_faces, load_finder
 
         if is_of_faces(self.model):
             load_finder(self.model)
+            return
+        if self.model == DEFAULT:  # ours: that it is there is enough
+            from likewise.images.efficientnet import efficientnet_lite0
+
+            efficientnet_lite0()
             return
         if self.model.endswith(".onnx") and not os.path.isfile(self.model):
             raise ValueError(f"there is no network {self.model!r}: give one with --model")

@@ -39,6 +39,8 @@ class Pictures:
         self.folder = folder
         self.state: dict[str, Any] = {"state": "reading", "done": 0, "total": 0, "rate": 0.0}
         self._lock = threading.Lock()
+        self._starting = threading.Lock()
+        self._is_started = False
         self._index: Index | None = None
         self._rows: dict[str, int] = {}
         self._process = ChildProcess(
@@ -51,8 +53,12 @@ class Pictures:
         )
 
     def start(self) -> None:
-        """Start the process that reads."""
-        self._process.start()
+        """Start the project's engine and the process that reads, once: who comes second waits for the first."""
+        with self._starting:
+            if not self._is_started:
+                self.live.start()
+                self._process.start()
+                self._is_started = True
 
     def stop(self) -> None:
         """End it; what it has read is kept."""

@@ -88,6 +88,11 @@ class QuestionQueue:
         return self._batch.finished
 
     @property
+    def is_ready(self) -> bool:
+        """Whether somebody can be asked, or told that nothing is left to ask."""
+        return self._batch.finished or bool(self._batch.questions)
+
+    @property
     def people(self) -> int:
         """How many people hold a question."""
         with self._lock:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.app.facts import Filter, facts_of, matching, printable
+from likewise.app.learned import learned_distance
 from likewise.images.embedding import knows_words, load_embedder
 from likewise.images.faces import load_finder
 from likewise.images.reading import UnreadableImage, decode
@@ -19,6 +20,7 @@ from likewise.images.vectors import model_key
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
+    from likewise.app.reduction import Reduction
     from likewise.images.embedding import Embedder
     from likewise.images.faces import FaceFinder
 
@@ -78,7 +80,7 @@ class PictureSearch:
         network: Any = self._network()
         if not knows_words(network):
             raise ValueError("this model knows no words: serve with one that does, such as --model clip-vit-b-32")
-        return self._nearest(self._checked(network.embed_text([words])), wanted)
+        return self._nearest(self._checked(network.embed_text([words])), wanted, learned=False)
 
     def _vector_of(self, data: bytes) -> Any:
         network = self._network()
@@ -117,17 +119,20 @@ class PictureSearch:
                     ) from None
             return self._embedder
 
-    def _nearest(self, query: NDArray[np.float64], wanted: Filter) -> list[int]:
-        """Those that a filter lets through by cosine, ties by number: all compared, none approximated."""
+    def _nearest(self, query: NDArray[np.float64], wanted: Filter, *, learned: bool = True) -> list[int]:
+        """Those that a filter lets through, ties by number: all compared, none approximated.
+
+        By the distance learned from the answers where there is one, which is for pictures alone; else by cosine.
+        """
         vectors = self.live.project.vectors(self.live.location.model)
         present = vectors.present()
         images = np.array([k for k in matching(self.live, wanted) if k < len(present) and present[k]], np.int64)
         if not len(images):
             return []
-        read = vectors.reader(images)
+        read, distance = vectors.reader(images), learned_distance(self.live.location) if learned else None
         likeness = np.concatenate(
             [
-                _cosines(read(np.arange(start, min(start + BLOCK, len(images)))), query)
+                _likeness(read(np.arange(start, min(start + BLOCK, len(images)))), query, distance)
                 for start in range(0, len(images), BLOCK)
             ]
         )
@@ -135,10 +140,13 @@ class PictureSearch:
         return [int(image) for image in images[best]]
 
 
-def _cosines(rows: Any, query: NDArray[np.float64]) -> NDArray[np.float64]:
+def _likeness(rows: Any, query: NDArray[np.float64], distance: Reduction | None) -> NDArray[np.float64]:
+    """Cosines of rows with a query, or how near they are to it under a learned distance: the larger the liker."""
     X = np.asarray(rows, np.float64)
     if X.shape[1] != len(query):
         raise ValueError(f"the vectors have {X.shape[1]} numbers and what is looked for has {len(query)}")
+    if distance is not None and len(distance.centre) == len(query):
+        return -np.asarray(np.linalg.norm(distance.apply(X) - distance.apply(query[None]), axis=1))
     lengths = np.linalg.norm(X, axis=1) * np.linalg.norm(query)
     return np.asarray(X @ query / np.where(lengths > 0, lengths, 1.0))
 

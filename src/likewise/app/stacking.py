@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from likewise.app.reduction import DIMENSIONS, reduction_of_many
 from likewise.distances import nearest
+from likewise.distances.neighbours import Neighbours
 from likewise.images.catalog import open_catalog
 from likewise.images.indexing import open_index
 from likewise.images.stacks import find_links
@@ -18,6 +19,7 @@ from likewise.store import Vectors
 Indices: TypeAlias = NDArray[np.int64]
 NEIGHBOURS = 10  # nearest by their vectors that a picture is compared with
 MANY = 4000  # pictures from which on vectors are shortened first
+FEW = 512  # pictures that are compared without kernels, which the first question would wait for
 
 
 def look_for_stacks(home: Path, vectors: Vectors) -> int:
@@ -58,11 +60,23 @@ def _candidates(vectors: Vectors, ids: Indices, here: Indices, new: Indices) -> 
         if many
         else read(np.arange(len(ids)))
     )
-    near = nearest(X[new], X, n_neighbors=n_neighbors + 1, metric="euclidean" if many else "cosine")
+    if len(ids) <= FEW:
+        near = _nearest_of_few(X, new, n_neighbors + 1)
+    else:
+        near = nearest(X[new], X, n_neighbors=n_neighbors + 1, metric="euclidean" if many else "cosine")
     pairs = np.stack([np.repeat(here[new], n_neighbors + 1), here[near.indices.ravel()]], axis=1)
     order = np.argsort(near.distances.ravel(), kind="stable")
     others: Indices = pairs[order][pairs[order, 0] != pairs[order, 1]]
     return others
+
+
+def _nearest_of_few(X: NDArray[np.float32], new: Indices, n_neighbors: int) -> Neighbours:
+    """What ``nearest`` gives of some rows, by cosine: all with all, and nothing that has to be compiled."""
+    rows = np.asarray(X, np.float64)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True).clip(1e-300)
+    distances = 1 - np.einsum("id,jd->ij", rows[new], rows)  # sums in one order, whatever the number of threads
+    order = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
+    return Neighbours(order, np.take_along_axis(distances, order, axis=1))
 
 
 def read_links(home: Path) -> Indices:

@@ -55,7 +55,6 @@ def ask(
     live, pictures = open_project(folder, model, database, project)
     if forms is not None:
         live.adjust({"kind": FORMS[forms]})
-    live.start()
     pictures.start()
     try:
         ask_until_done(live, folder, Person("annotator" if blind else "manager", annotator))

@@ -1,27 +1,38 @@
-"""``likewise`` alone: a page to choose the folder of pictures on, made of nothing but links and one button."""
+"""``likewise`` alone: a page to choose the folder of pictures on, by links and one button, or to drop pictures on."""
 
 from __future__ import annotations
 
 import os
 import secrets
+import socket
 import tempfile
 import threading
 import webbrowser
+from contextlib import suppress
+from datetime import datetime
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 from likewise.cli.app import console
+from likewise.cli.dropped import MOST_BYTES, DroppedFiles, RefusedFileError, folder_for_dropped
 from likewise.cli.images import printable
 
 MOST_SHOWN = 500  # folders
 MOST_COUNTED = 10_000  # files that are looked at to say how many pictures a folder has
 LONGEST = 8192  # bytes of a form
+MOST_DRAINED = 4 << 20  # bytes of a refused file
+PATIENCE = 60.0  # seconds in which something has to arrive
+SCRIPT = Path(__file__).with_name("drop.js").read_text(encoding="utf-8")
+NONCE = "nonce-of-this-answer"
 STYLE = (
     "body{font:17px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
     "ul{list-style:none;padding:0}li a{display:block;padding:.5rem .7rem;border-radius:.5rem}"
     "button{font:inherit;padding:.7rem 1.2rem;border:0;border-radius:.6rem;background:#2059d0;color:#fff}"
+    "button:disabled{opacity:.5}a,p{overflow-wrap:anywhere}"
+    "#drop{border:2px dashed #7a8699;border-radius:.8rem;padding:.6rem 1rem;margin:1.5rem 0}"
+    "#drop.over{border-color:#2059d0;background:#2059d022}#drop input{font:inherit;max-width:100%}"
 )
 
 
@@ -31,6 +42,7 @@ class Chooser(ThreadingHTTPServer):
     Whoever asks has to know the secret in the address, and has to ask for this machine by its own name.
 
     - `start`: The folder that is shown first.
+    - `dropped`: Takes what is dropped on the page.
     - `chosen`: The folder, when there is one.
     """
 
@@ -40,6 +52,7 @@ class Chooser(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.start = start
         self.secret = secrets.token_urlsafe(24)
+        self.dropped = DroppedFiles(folder_for_dropped(start, datetime.now()))
         self.chosen: Path | None = None
 
     @property
@@ -52,21 +65,21 @@ class Chooser(ThreadingHTTPServer):
         """Where its page is."""
         return f"http://{self.host}/{self.secret}/"
 
-    def choose(self, folder: Path) -> None:
-        """Take a folder, and end."""
-        self.chosen = folder
+    def end(self) -> None:
+        """Answer nobody any more."""
         threading.Thread(target=self.shutdown, daemon=True).start()
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: Chooser
+    timeout = PATIENCE
 
     def do_GET(self) -> None:
         """The page of a folder."""
         asked = urlsplit(self.path)
         if self._may_ask(asked.path):
             at = parse_qs(asked.query).get("at", [os.fspath(self.server.start)])[0]
-            self._send(200, folder_page(Path(at), self.server.secret))
+            self._send(200, folder_page(Path(at), self.server.secret, self.server.dropped.folder))
 
     def do_POST(self) -> None:
         """The folder that was chosen."""
@@ -78,24 +91,49 @@ class _Handler(BaseHTTPRequestHandler):
         if not folder.is_absolute() or not folder.is_dir():
             self._send(400, _page("Not a folder", "<p>There is no such folder any more.</p>"))
             return
+        self.server.chosen = folder  # before anybody is told
         self._send(200, _page("Opening…", "<p>The pictures open in a page of their own. You can close this one.</p>"))
-        self.server.choose(folder)
+        self.server.end()
+
+    def do_PUT(self) -> None:
+        """A picture that was dropped."""
+        asked, length = urlsplit(self.path), self.headers.get("Content-Length", "")
+        self.close_connection = True  # what is left of a refused one is not read as the next request
+        if not self._may_ask(asked.path):
+            return
+        name = parse_qs(asked.query).get("name", [""])[0]
+        try:
+            if not length.isdecimal():
+                raise RefusedFileError("its length is not said", 411)
+            self.server.dropped.take(name, int(length), self.rfile.read1)
+        except RefusedFileError as error:
+            self._send(error.status, str(error), "text/plain")
+            with suppress(OSError):  # a browser that still sends would not read why it was refused
+                self.connection.shutdown(socket.SHUT_WR)
+                self.rfile.read(MOST_DRAINED)
+        except OSError as error:
+            self._send(507, error.strerror or "it took too long", "text/plain")
+        else:
+            self._send(201, "taken", "text/plain")
 
     def _may_ask(self, path: str) -> bool:
         is_right = secrets.compare_digest(path.encode(), f"/{self.server.secret}/".encode())
-        if self.headers.get("Host") == self.server.host and is_right:
+        own = self.headers.get("Origin", "null") in ("null", f"http://{self.server.host}")  # null: it tells no referrer
+        if self.headers.get("Host") == self.server.host and own and is_right:
             return True
         self._send(403, _page("No", "<p>This page is for the person who started likewise.</p>"))
         return False
 
-    def _send(self, status: int, page: str) -> None:
-        content = page.encode("utf-8", "replace")
+    def _send(self, status: int, page: str, kind: str = "text/html") -> None:
+        nonce = secrets.token_urlsafe(16)
+        content = page.replace(NONCE, nonce).encode("utf-8", "replace")
         self.send_response(status)
         for name, value in {
-            "Content-Type": "text/html; charset=utf-8",
+            "Content-Type": f"{kind}; charset=utf-8",
+            "X-Content-Type-Options": "nosniff",
             "Content-Length": str(len(content)),
-            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self';"
-            " frame-ancestors 'none'; base-uri 'none'",
+            "Content-Security-Policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{nonce}';"
+            " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",
         }.items():
@@ -107,8 +145,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
-def folder_page(folder: Path, secret: str) -> str:
-    """The page of a folder: where one can go from it, how many pictures it has, and the button."""
+def folder_page(folder: Path, secret: str, dropped: Path) -> str:
+    """The page of a folder: where one can go from it, how many pictures it has, the button; and where to drop pictures.
+
+    - `dropped`: The folder that what is dropped is copied into.
+    """
     try:
         names = sorted((each.name for each in os.scandir(folder) if _is_shown(each)), key=str.casefold)
     except OSError as error:
@@ -124,7 +165,21 @@ def folder_page(folder: Path, secret: str) -> str:
         "Which folder?",
         f'<p><b>{path}</b>: {said}</p><form method="post"><input type="hidden" name="folder" value="{path}">'
         f"<button{'' if n else ' disabled'}>Group the pictures of this folder</button></form>"
-        f"<p>Nothing in it is changed. Or go on to</p><ul>{above}{folders}</ul>",
+        f"<p>Nothing in it is changed.</p>{_drop(dropped)}<p>Or go on to</p><ul>{above}{folders}</ul>",
+    )
+
+
+def _drop(folder: Path) -> str:
+    """Where pictures are dropped or picked, and what becomes of them."""
+    from likewise.images.reading import SUFFIXES
+
+    path, suffixes = escape(os.fspath(folder), quote=True), " ".join(sorted(SUFFIXES))
+    facts = f'data-folder="{path}" data-most="{MOST_BYTES}" data-suffixes="{suffixes}"'
+    return (
+        f'<section id="drop" {facts} hidden><p>Or drop pictures, or a folder of them, here: browsers do not say where'
+        f" they are, so they are <b>copied</b> into <b>{path}</b>.</p>"
+        '<p><label>Pictures to copy: <input type="file" multiple accept="image/*"></label></p>'
+        f'<p role="status"></p></section><script nonce="{NONCE}">{SCRIPT}</script>'
     )
 
 

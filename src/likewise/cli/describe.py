@@ -42,6 +42,10 @@ def describe(
     model: Model = None,
     pca: Annotated[str | None, typer.Option(help="Reduce to so many principal components, or to a fifth.")] = None,
     root: Annotated[bool, typer.Option("--root", help="Square roots of all numbers, before PCA.")] = False,
+    learned: Annotated[
+        Path | None,
+        typer.Option(help="Vectors under a learned distance: a project's folder, or a file of 'likewise head'."),
+    ] = None,
     project: Project = None,
     near: Annotated[
         int | None,
@@ -57,12 +61,14 @@ def describe(
         fail(f"--out must end in {', '.join(SUFFIXES)}, got {str(out)!r}")
     if pca not in (None, "fifth") and not (str(pca).isdecimal() and int(str(pca)) > 0):
         fail(f"--pca must be a positive number or 'fifth', got {pca!r}")
-    if descriptors is None and model is None:
+    if learned is not None and (descriptors is not None or pca is not None or root):
+        fail("--learned is for the vectors of a model as they are: leave --descriptors, --pca and --root out")
+    if learned is None and descriptors is None and model is None:
         descriptors = ",".join(JOINT)
     if near is not None and out.suffix.lower() != ".npy":
         fail("--neighbours are kept beside a .npy file: give --out one")
     with scheduler(dask) as address:
-        summary, names, rows = _describe(folder, project, (descriptors, model), (pca, root), address)
+        summary, names, rows = _describe(folder, project, (descriptors, model), (pca, root), learned, address)
         _write(out, names, rows)
         if near is not None:
             summary["neighbours"] = _write_graph(out, rows, near, str(summary["metric"]), address)
@@ -79,6 +85,7 @@ def _describe(
     project: Path | None,
     made: tuple[str | None, str | None],
     changed: tuple[str | None, bool],
+    learned: Path | None,
     dask: str | None,
 ) -> tuple[dict[str, Any], list[str], NDArray[Any]]:
     """What is said in the end, and the names and rows of the readable pictures."""
@@ -93,15 +100,30 @@ def _describe(
     rows = rows[readable]
     if root:
         rows = np.sign(rows) * np.sqrt(np.abs(rows))
+    if learned is not None:
+        rows = _under_learned(rows, learned, how.key)
     if pca is not None:
         rows = reduce_rows(np.asarray(rows, np.float64), "fifth" if pca == "fifth" else int(pca))
     summary = {
         "pictures": len(names),
         "dimension": rows.shape[1],
         "skipped": len(found.skipped) + int((~readable).sum()),
-        "metric": "euclidean" if root or pca else how.metric,
+        "metric": "euclidean" if root or pca or learned else how.metric,
     }
     return summary, names, rows
+
+
+def _under_learned(rows: NDArray[Any], learned: Path, key: str) -> NDArray[Any]:
+    """Vectors whose Euclidean distances are those that a project learned."""
+    from likewise.app.learned import find_head, reduction_of
+    from likewise.images.head import read_head
+
+    found = read_head(find_head(learned))
+    if found.model != key:
+        fail(
+            f"{str(learned)!r} was learned for the vectors {found.model!r}, and these are {key!r}: choose with --model"
+        )
+    return reduction_of(found).apply(rows)
 
 
 def _write_graph(out: Path, rows: NDArray[Any], near: int, metric: str, dask: str | None) -> str:

@@ -18,6 +18,7 @@ import typer
 from likewise.cli.app import app, console, fail, has_screen, print_json
 from likewise.cli.images import printable
 from likewise.cli.machines import Dask, scheduler
+from likewise.cli.status_line import StatusLine
 
 if TYPE_CHECKING:
     from likewise.app.live import LiveProject
@@ -45,6 +46,12 @@ Faces = Annotated[
     typer.Option(
         "--faces/--no-faces",
         help="Ask about the faces in the pictures instead of the pictures (extra faces); kept by the project.",
+    ),
+]
+Learned = Annotated[
+    Path | None,
+    typer.Option(
+        help="Start from a distance that another project learned: its folder, or a file of 'likewise head'; kept."
     ),
 ]
 FORMS = {"all": "auto", "pairs": "pair", "triplets": "triplet"}
@@ -87,17 +94,28 @@ def serve(
         bool | None, typer.Option("--stacks/--no-stacks", help="Whether copies and bursts are shown as one.")
     ] = None,
     faces: Faces = None,
+    learned: Learned = None,
     dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
     if console.is_terminal and folder.is_dir():
         console.print(f"Opening {printable(str(folder))} …", highlight=False, markup=False)
-    secret = _token(host, token, token_file, not no_token)
-    check_strategy(strategy)
-    with scheduler(dask) as address:
+    with ExitStack() as stack:
+        line = stack.enter_context(StatusLine(console, "Loading"))
+        if folder.is_dir():
+            from likewise.app.child_process import start_early
+
+            start_early()
+        secret = _token(host, token, token_file, not no_token)
+        check_strategy(strategy)
+        address = stack.enter_context(scheduler(dask))
         if faces is not None:
             model = choose_model(model, faces, locate_project(folder, None, database, project).model)
+        if learned is not None:
+            from likewise.app.learned import take_start
+
+            take_start(locate_project(folder, model, database, project), learned)
         live, shown = open_project(folder, model, database, project, address)
         wanted = {"n_clusters": n_clusters, "strategy": strategy, "kind": None if forms is None else FORMS[forms]}
         live.adjust({name: value for name, value in wanted.items() if value is not None})
@@ -105,7 +123,7 @@ def serve(
         if stacks is not None:
             live.change_settings({"stacks": stacks})
         tell = {"tell_token": token == "auto", "ask_token": not no_token}
-        run_server(live, shown, port, browser, host=host, token=secret, **tell)
+        run_server(live, shown, port, browser, host=host, token=secret, line=line, **tell)
 
 
 def choose_model(model: str | None, faces: bool, last: str) -> str | None:
@@ -191,6 +209,7 @@ def run_server(
     token: str | None = None,
     tell_token: bool = False,
     ask_token: bool = True,
+    line: StatusLine | None = None,
 ) -> None:
     """Serve the page until Ctrl-C, or for so many seconds; without a token, to the person at the machine."""
     from likewise.server.local import local_token, tell_local
@@ -202,7 +221,10 @@ def run_server(
     listener = _listen(host, port)
     shown_host = f"[{host}]" if ":" in host else host
     address = f"http://{shown_host}:{listener.getsockname()[1]}/"
+    line = line or StatusLine(console, "Loading")
+    line.clear()
     _say_where(address, home, token, tell_token=tell_token or local)
+    threading.Thread(target=_begin, args=[shown], name="begin", daemon=True).start()
     # imported when the address is printed: they take a second, and who comes meanwhile waits for it
     from likewise.server.application import create_app
     from likewise.server.auth import Auth
@@ -227,8 +249,16 @@ def run_server(
         if browser and has_screen():
             threading.Thread(target=webbrowser.open, args=[first], daemon=True).start()
         stack.enter_context(suppress(KeyboardInterrupt))
+        line.follow(live)
+        stack.callback(line.end)
         server.run(sockets=[listener])
     console.print(f"Ended. All answers are in {live.location.answers}; start it again to go on.")
+
+
+def _begin(shown: Pictures) -> None:
+    """Start the engine and the reading beside the server's imports; what goes wrong is met when the server does it."""
+    with suppress(Exception):
+        shown.start()
 
 
 def _say_where(address: str, home: Path, token: str | None, *, tell_token: bool) -> None:

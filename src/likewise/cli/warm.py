@@ -39,17 +39,17 @@ def compile_kernels() -> None:
 
 def _compare_ask_and_answer() -> None:
     import numpy as np
-    from PIL import Image
 
-    from likewise.images.duplicates import group_near
-    from likewise.images.stacks import likeness, open_stacks
+    from likewise.images.duplicates import FEW, group_near
+    from likewise.images.stacks import SIDE, open_stacks
+    from likewise.kernels.pictures.alignment import align_pictures
     from likewise.session import Session
 
-    likeness(Image.radial_gradient("L"), Image.linear_gradient("L"))
-    group_near(np.eye(4, dtype=np.uint8), 1)
+    rng = np.random.default_rng(0)
+    align_pictures(rng.random((SIDE, SIDE)), rng.random((SIDE, SIDE)), 0.5)
+    group_near(rng.integers(0, 256, (FEW + 1, 4), np.uint8), 1)
     open_stacks([(0, 1)])
 
-    rng = np.random.default_rng(0)
     truth = np.arange(90) % 3
     X = rng.normal(size=(90, 4)) + 2 * truth[:, None]
     for metric in ("euclidean", "precomputed"):

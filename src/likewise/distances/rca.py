@@ -63,3 +63,17 @@ def within_scatter(X: Floats, must: Pairs) -> tuple[Floats, Floats, NDArray[np.i
     means /= np.maximum(np.bincount(group[inside], minlength=n_groups), 1)[:, None]
     centred = X[inside] - means[group[inside]]
     return centred.T @ centred / max(len(centred), 1), means, group
+
+
+def shrunk_components(X: Floats, must: Pairs) -> Floats | None:
+    """Relevant components shrunk towards equal directions, as if every dimension had been seen once more, (d, d).
+
+    None where items known to be the same do not differ, or there are none.
+    """
+    scatter, means, group = within_scatter(X, must)
+    n_inside, d = int((group >= 0).sum()), X.shape[1]
+    freedom = n_inside - len(means)
+    total = n_inside * scatter
+    if np.trace(total) <= 0:
+        return None
+    return inverse_root((total + np.trace(total) / freedom * np.eye(d)) / (freedom + d))

@@ -12,6 +12,7 @@ __all__ = ["group_equal", "group_near", "near_pairs"]
 
 Ints = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint8]
+FEW = 1024  # rows that are all compared with all
 
 
 def near_pairs(fingerprints: npt.ArrayLike, radius: int) -> tuple[Ints, Ints]:
@@ -45,6 +46,8 @@ def near_pairs(fingerprints: npt.ArrayLike, radius: int) -> tuple[Ints, Ints]:
     rows = _rows(fingerprints)
     if not 0 <= radius < 8 * rows.shape[1]:
         raise ValueError(f"radius must be between 0 and {8 * rows.shape[1] - 1}, got {radius}.")
+    if len(rows) <= FEW:
+        return _near_of_few(rows, radius)
     words, keys = _words(rows), _bands(rows, radius + 1)
     orders = [np.argsort(keys[:, band], kind="stable") for band in range(radius + 1)]
     room = max(1024, 4 * len(rows))
@@ -57,6 +60,15 @@ def near_pairs(fingerprints: npt.ArrayLike, radius: int) -> tuple[Ints, Ints]:
         room = count
     chosen = np.lexsort((pairs[:count, 1], pairs[:count, 0]))
     return pairs[chosen], distances[chosen]
+
+
+def _near_of_few(rows: Bits, radius: int) -> tuple[Ints, Ints]:
+    """All with all, by a product of their bits: whole numbers, exact whatever the order of the sums."""
+    bits = np.unpackbits(rows, axis=1).astype(np.float32)
+    ones = bits.sum(axis=1)
+    distances = ones[:, None] + ones - 2 * (bits @ bits.T)
+    pairs = np.argwhere(np.triu(distances <= radius, 1))
+    return pairs, distances[pairs[:, 0], pairs[:, 1]].astype(np.int64)
 
 
 def group_near(fingerprints: npt.ArrayLike, radius: int) -> list[Ints]:

@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,16 @@ def efficientnet_lite0() -> Path:
     '.onnx'
     """
     source = _weight_file()
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    digest = _digest(source, source.stat().st_mtime_ns)
     target = cache_folder() / f"efficientnet-lite0-{digest[:16]}-{REVISION}.onnx"
     if not target.is_file():
         write_graph(read_weights(source), target)
     return target
+
+
+@cache
+def _digest(file: Path, modified_ns: int) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _weight_file() -> Path:

@@ -37,6 +37,7 @@ __all__ = [
     "check_status",
     "decode",
     "digest",
+    "looks_like_picture",
     "open_regular",
     "read_image",
     "say_why",
@@ -241,6 +242,20 @@ def _open(file: BinaryIO, path: Path, raw: bool) -> ImageFile:
         raise UnreadableImage(path, "not a picture in a known format")
     file.seek(0)
     return opener(file)
+
+
+def looks_like_picture(head: bytes, path: Path) -> bool:
+    """Whether a file that begins with these 32 bytes, or a raw file by its name, may be a picture.
+
+    Examples
+    --------
+    >>> looks_like_picture(b"GIF89a" + bytes(26), "a.gif"), looks_like_picture(b"#!/bin/sh" + bytes(23), "a.gif")
+    (True, False)
+    """
+    try:
+        return is_raw(os.fsdecode(path)) or _opener(head) is not None
+    except ImportError:  # HEIC, where the package for it is missing: said when it is read
+        return True
 
 
 def _raw_tags(file: BinaryIO) -> tuple[int, Taken]:

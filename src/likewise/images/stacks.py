@@ -18,13 +18,16 @@ from likewise.images.duplicates import group_equal, group_near
 from likewise.images.fingerprints import RADIUS
 from likewise.images.indexing import Index
 from likewise.kernels.graphs.union_find import find_root, merge_roots
-from likewise.kernels.pictures.alignment import align_pictures, spread_gradients
+from likewise.kernels.kernel import is_ready
+from likewise.kernels.pictures.alignment import align_pictures
+from likewise.kernels.pictures.alignment_arrays import align_arrays, spread_gradients
 
 __all__ = ["find_links", "likeness", "open_stacks"]
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Grey: TypeAlias = npt.NDArray[np.float64]
 Link: TypeAlias = tuple[int, int, float]
+Aligner: TypeAlias = Callable[[Grey, Grey, float], float]
 
 SIDE = 64  # pixels of the grey picture that is compared
 ALIKE = 0.88  # measured: altered copies are above it, other pictures of one subject below
@@ -38,6 +41,7 @@ DRIFT_AT_ONCE = 0.3
 COARSE = 0.25  # pictures that are less alike at 16 × 16 are not compared further
 MOST_IN_VAIN = 4  # pictures nearest to one that are compared with it when none of them has much in common with it
 KEPT_GREYS = 4096  # 32 KB each
+FEW = 2000  # pairs: compiling takes longer than these without
 
 
 def likeness(a: Image.Image, b: Image.Image) -> float:
@@ -63,7 +67,15 @@ def likeness(a: Image.Image, b: Image.Image) -> float:
     >>> likeness(picture, Image.new("L", (50, 50)))
     -1.0
     """
-    return float(align_pictures(grey_of(a), grey_of(b), COARSE))
+    one, other = grey_of(a), grey_of(b)
+    return _aligner(1, one)(one, other, COARSE)
+
+
+def _aligner(n_pairs: int, grey: Grey) -> Aligner:
+    """How to lay pictures over each other: compiled, unless that is still to be done and there is little to compare."""
+    is_worth_it = n_pairs > FEW or is_ready(align_pictures, (grey, grey, COARSE))
+    align: Aligner = align_pictures if is_worth_it else align_arrays
+    return align
 
 
 def grey_of(image: Image.Image) -> Grey:
@@ -111,7 +123,8 @@ def find_links(
     n_candidates, pairs = len(given), np.concatenate([given, _near(found, new)])
     moments = _trusted(found.taken)
     read = lru_cache(KEPT_GREYS)(partial(_read_grey, found))
-    compare, is_poor = lru_cache(None)(partial(_compare, read)), lru_cache(None)(partial(_is_poor, read))
+    align = _aligner(len(pairs), np.zeros((SIDE, SIDE)))
+    compare, is_poor = lru_cache(None)(partial(_compare, read, align)), lru_cache(None)(partial(_is_poor, read))
     linked: list[Link] = []
     in_vain = np.zeros(len(found), np.int64)  # candidates of a row, one after another, that are not alike
     for place, (row, other) in enumerate(pairs.tolist()):
@@ -173,9 +186,9 @@ def _read_grey(found: Index, row: int) -> Grey | None:
         return None
 
 
-def _compare(read: Callable[[int], Grey | None], a: int, b: int) -> float:
+def _compare(read: Callable[[int], Grey | None], align: Aligner, a: int, b: int) -> float:
     one, other = read(a), read(b)
-    return -1.0 if one is None or other is None else float(align_pictures(one, other, COARSE))
+    return -1.0 if one is None or other is None else align(one, other, COARSE)
 
 
 def _is_poor(read: Callable[[int], Grey | None], row: int) -> bool:

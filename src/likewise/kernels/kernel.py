@@ -66,15 +66,23 @@ class _Uncompiled:
         self._compiled = compiled
         self._compile = compiled._compile_for_args  # as Numba has it
         self._spent = 0.0
+        self._look_again = 0.0
 
     def __call__(self, *args: Any) -> Callable[..., Any]:
         if _run.depth:
             function: Callable[..., Any] = self._compiled.py_func
             return function
-        if _run.compiles_all or self._spent > PATIENCE or not is_small(args) or self._is_cached(args):
+        if _run.compiles_all or self._spent > PATIENCE or not is_small(args) or self._is_kept(args):
             compiled: Callable[..., Any] = self._compile(*args)
             return compiled
         return self._interpret
+
+    def _is_kept(self, args: tuple[Any, ...]) -> bool:
+        """Whether it is compiled already, looked up at most once a second: that reads a file."""
+        if time.monotonic() < self._look_again:
+            return False
+        self._look_again = time.monotonic() + 1.0
+        return is_ready(self._compiled, args)
 
     def _interpret(self, *args: Any) -> Any:
         start = time.thread_time()
@@ -86,13 +94,17 @@ class _Uncompiled:
             _run.depth -= 1
             self._spent += time.thread_time() - start
 
-    def _is_cached(self, args: tuple[Any, ...]) -> bool:
-        """Whether Numba's cache has the code for these arguments, which takes little to read; if unsure, it looks itself."""
-        try:
-            cache, types = self._compiled._cache, tuple(self._compiled.typeof_pyval(argument) for argument in args)
-            return cache._index_key(types, self._compiled.targetctx.codegen()) in cache._cache_file._load_index()
-        except (AttributeError, OSError):
+
+def is_ready(compiled: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a kernel is compiled for these arguments, here or in Numba's cache; if unsure, Numba looks itself."""
+    try:
+        types = tuple(compiled.typeof_pyval(argument) for argument in args)
+        if types in compiled.overloads:
             return True
+        cache = compiled._cache
+        return cache._index_key(types, compiled.targetctx.codegen()) in cache._cache_file._load_index()
+    except (AttributeError, OSError):
+        return True
 
 
 def is_small(args: tuple[Any, ...]) -> bool:

@@ -77,7 +77,6 @@ def create_app(live: LiveProject, shown: Pictures, auth: Auth | None = None) -> 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        live.start()
         sweep_exports(Path(live.location.folder), age=0)
         shown.start()
         try:

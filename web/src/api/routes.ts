@@ -63,6 +63,7 @@ export const api = {
   likeFile: (picture: string, wanted: Filter, limit: number) =>
     send<Found>("pictures/like", { picture, wanted, limit }),
   facts: (id: number) => get<Facts>(`pictures/${id}`),
+  reveal: (id: number) => send<{ path: string }>(`pictures/${id}/reveal`, {}),
   choices: () => get<Choices>("pictures/choices"),
   words: () => get<{ words: boolean }>("pictures/words"),
   focus: () => get<Focus>("focus"),

@@ -494,7 +494,9 @@ export interface components {
         };
         /**
          * FactsView
-         * @description What a picture carries, and the cluster that it is in; `taken` is by the clock of the camera.
+         * @description What a picture carries, and the cluster that it is in.
+         *
+         *     `taken` is by the clock of the camera; `can_reveal` says whether its folder can be opened in a file manager.
          */
         FactsView: {
             /** Id */
@@ -517,6 +519,8 @@ export interface components {
             cluster: number | null;
             /** Name */
             name: string;
+            /** Can Reveal */
+            can_reveal: boolean;
         };
         /**
          * FilterForm
@@ -1313,6 +1317,14 @@ export interface components {
             people: string[];
             /** Left Out */
             left_out: boolean;
+        };
+        /**
+         * RevealedView
+         * @description The picture whose folder was opened in the file manager.
+         */
+        RevealedView: {
+            /** Path */
+            path: string;
         };
         /**
          * RevokeForm

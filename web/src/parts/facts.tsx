@@ -35,6 +35,11 @@ export function PictureFacts({ id, onLeave }: { id: number; onLeave: () => void 
           Copy the path
         </button>
       )}
+      {known?.can_reveal && (
+        <button type="button" onClick={() => void reveal(id)}>
+          Open the folder
+        </button>
+      )}
     </div>
   );
 }
@@ -49,6 +54,15 @@ function Fact({ label, value }: { label: string; value: string | null | undefine
       </dd>
     </div>
   );
+}
+
+async function reveal(id: number): Promise<void> {
+  try {
+    await api.reveal(id);
+    showToast({ text: "The folder opens in the file manager", tone: "done" });
+  } catch (error) {
+    complain(error);
+  }
 }
 
 async function copy(text: string): Promise<void> {

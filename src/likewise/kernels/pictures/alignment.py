@@ -110,22 +110,6 @@ def correlate_gradients(a, b):
 
 
 @njit(cache=True)
-def spread_gradients(a):
-    """Over what share of a picture its brightness gradients are spread: 1 evenly, towards 0 in few places. O(n²).
-
-    a (n, n) float64; 0 for a flat one.
-    """
-    n = a.shape[0]
-    total, squares = 0.0, 0.0
-    for y in range(1, n - 1):
-        for x in range(1, n - 1):
-            steep = (a[y, x + 1] - a[y, x - 1]) ** 2 + (a[y + 1, x] - a[y - 1, x]) ** 2
-            total += steep
-            squares += steep * steep
-    return 0.0 if squares <= 0.0 else total * total / (squares * (n - 2) * (n - 2))
-
-
-@njit(cache=True)
 def align_pictures(a, b, least):
     """How alike two pictures are once b is laid over a as well as it can be: -1 to 1. O(n²).
 

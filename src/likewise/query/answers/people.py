@@ -10,7 +10,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from likewise.constraints import Constraints, Statement
 from likewise.query.answers.sides import find_sides
@@ -65,6 +64,8 @@ class AnnotatorRates:
         The rates and the probability that each statement is wrong are found in turn, by EM; a statement counts as far
         as the others tell.
         """
+        from scipy.special import logit  # on use: whoever only reads answers starts without it
+
         told = np.abs(2 * same - 1)
         rates = np.full(2, TYPICAL)
         tested = wrong = np.zeros(2)
@@ -109,6 +110,8 @@ def rate_annotators(
     - `statements`, `names`, `weights`, sequences of length m: What was said, by whom (None: nobody, it was given), and
       for how much it counts.
     """
+    from scipy.special import expit
+
     same = expit(STRENGTH * _evidence(constraints, statements, names, weights))
     said = np.array([relation == "same" for _, _, relation in statements], bool)
     numbers = {name: k for k, name in enumerate(dict.fromkeys(name for name in names if name is not None))}

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from likewise.distances import nearest
-from likewise.distances.learner import inverse_root
 from likewise.distances.neighbours import Neighbours
-from likewise.distances.rca import within_scatter
+from likewise.distances.rca import shrunk_components
 from likewise.kernels.graphs.nearer import nearest_among
 from likewise.query.base import State
 from likewise.query.dendrogram.structure import SCALE_AT, Graph, neighbour_graph
@@ -46,22 +45,18 @@ def can_learn(state: State) -> bool:
 def learn_graph(state: State, found: Neighbours, n_neighbors: int) -> Graph | None:
     """Graph in which directions that vary among items known to be the same count less; None if none do.
 
-    Relevant components (:class:`likewise.distances.RCA`), shrunk towards equal directions as if every dimension
-    had been seen once more.
+    Relevant components (:class:`likewise.distances.RCA`), shrunk towards equal directions
+    (:func:`~likewise.distances.rca.shrunk_components`).
 
     - `state`: Vectors and constraints.
     - `found`: The nearest of every item before anything was learned: they, and their nearest, are looked at.
     - `n_neighbors`: Number of neighbours of an item.
     """
     X = _few_dimensions(state)
-    scatter, means, group = within_scatter(X, state.constraints.must_link)
-    n_inside, d = int((group >= 0).sum()), X.shape[1]
-    freedom = n_inside - len(means)
-    total = n_inside * scatter
-    if np.trace(total) <= 0:
+    components = shrunk_components(X, state.constraints.must_link)
+    if components is None:
         return None
-    shrunk = (total + np.trace(total) / freedom * np.eye(d)) / (freedom + d)
-    learned = X @ inverse_root(shrunk)
+    learned = X @ components
     return neighbour_graph(_nearest(learned.astype(np.float32), found, max(n_neighbors, SCALE_AT)), n_neighbors)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
 
-from likewise.app.facts import Filter, about_picture, choices
+from likewise.app.facts import Filter, about_picture, choices, printable
+from likewise.app.file_manager import has_file_manager, show_in_file_manager
 from likewise.app.focus import focus_of, set_focus
 from likewise.app.searching import PictureSearch, shown
+from likewise.server.auth import Auth
 from likewise.server.routes.pictures import Number
 from likewise.server.routes.questions import live_of
 from likewise.server.schemas.pictures import (
@@ -21,6 +23,7 @@ from likewise.server.schemas.pictures import (
     FocusView,
     FoundView,
     LikeFileForm,
+    RevealedView,
     WordsView,
 )
 
@@ -94,8 +97,24 @@ def get_words(request: Request) -> WordsView:
 
 @router.get("/pictures/{image}", response_model=FactsView)
 def get_facts(image: Number, request: Request) -> dict[str, Any]:
-    """What a picture carries: path, date, camera, size."""
-    return about_picture(live_of(request), image, os.fspath(request.app.state.pictures.folder))
+    """What a picture carries: path, date, camera, size; and whether its folder can be shown at this machine."""
+    about = about_picture(live_of(request), image, os.fspath(request.app.state.pictures.folder))
+    return about | {"can_reveal": _is_at_the_machine(request) and has_file_manager()}
+
+
+@router.post("/pictures/{image}/reveal")
+def post_reveal(image: Number, request: Request) -> RevealedView:
+    """Open the folder of a picture in the file manager of this machine; refused where others are served too."""
+    if not _is_at_the_machine(request):
+        raise HTTPException(403, "folders are opened for the person at the machine only")
+    item = live_of(request).project.item(image)
+    show_in_file_manager(request.app.state.pictures.folder, item.path)
+    return RevealedView(path=printable(item.path))
+
+
+def _is_at_the_machine(request: Request) -> bool:
+    auth: Auth = request.app.state.auth
+    return auth.is_local
 
 
 @router.get("/focus")

@@ -75,7 +75,10 @@ class SkippedView(View):
 
 
 class FactsView(View):
-    """What a picture carries, and the cluster that it is in; `taken` is by the clock of the camera."""
+    """What a picture carries, and the cluster that it is in.
+
+    `taken` is by the clock of the camera; `can_reveal` says whether its folder can be opened in a file manager.
+    """
 
     id: int
     path: str
@@ -87,6 +90,13 @@ class FactsView(View):
     bytes: int
     cluster: int | None
     name: str
+    can_reveal: bool
+
+
+class RevealedView(View):
+    """The picture whose folder was opened in the file manager."""
+
+    path: str
 
 
 class CountView(View):
