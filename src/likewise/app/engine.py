@@ -279,7 +279,9 @@ def _likely_answers(question: Question) -> list[tuple[str, tuple[int, ...]]]:
     return [(value, ()) for value in question.answers if value != "unsure"]
 
 
-def _doubt(session: Session, labels: NDArray[np.int64], components: NDArray[np.float64] | None) -> NDArray[np.float32]:
+def _doubt(
+    session: Session, labels: NDArray[np.int64], components: NDArray[np.float64] | None = None
+) -> NDArray[np.float32]:
     """Distance to the own centre as a share of that and of the distance to the nearest of the centres near it."""
     X = session.vectors
     k = int(labels.max()) + 1
