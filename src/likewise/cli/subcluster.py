@@ -11,12 +11,13 @@ import typer
 
 from likewise.cli.app import app, fail, print_json
 from likewise.cli.machines import Dask, scheduler
+from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_table
 
 
 @app.command()
 def subcluster(
-    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet.")],
+    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet; - is standard input.")],
     n_clusters: Annotated[int, typer.Option("--n-clusters", "-k", help="Number of subclusters.")],
     size: Annotated[int, typer.Option(help="Examples in each.")] = 10,
     restricted: Annotated[
@@ -33,8 +34,8 @@ def subcluster(
     """Find a few good examples of every class."""
     from likewise.cluster import Subclustering
 
-    X, names, truth = _read(data)
-    with _client(dask) as client:
+    with readable(data) as file, _client(dask) as client:
+        X, names, truth = _read(file)
         model = Subclustering(
             n_clusters, size=size, metric=metric, restricted=restricted, client=client, random_state=seed
         ).fit(X)
