@@ -36,6 +36,7 @@ def test_every_command_with_a_result_prints_it_as_json_and_has_one_name_for_the_
     if name not in QUIET:
         assert "--json" in options
     assert "--random-state" not in options or options["--random-state"].hidden
+    assert "--seed" not in options or options["--seed"].help == "Seed of the random numbers."
 
 
 @pytest.mark.parametrize(("name", "command"), list(all_commands(typer.main.get_command(app))), ids=str)
@@ -43,6 +44,12 @@ def test_every_table_may_come_on_standard_input(name, command):
     for each in command.params:
         if each.param_type_name == "argument" and each.name not in NO_TABLES:
             assert re.search(r"(^|[ ;])-[.: ]", f"{each.help} "), f"{name} {each.name}: {each.help}"
+
+
+def test_a_seed_that_is_none_is_refused_at_once():
+    result = CliRunner().invoke(app, ["cluster", "-", "-k", "2", "--seed", "-1"], input="")
+    assert result.exit_code == 2
+    assert "'--seed'" in result.stderr
 
 
 def table(kind):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
 from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_clusters
 
@@ -30,7 +30,7 @@ def fit(
     method: Annotated[str, typer.Option(help="semi-crowd, raw or base.")] = "semi-crowd",
     low: Annotated[float, typer.Option(help="Average similarities up to this value become 0.")] = 0.0,
     high: Annotated[float, typer.Option(help="Average similarities from this value up become 1.")] = 0.8,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from likewise.cells import read_cell
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
 from likewise.cli.standard_input import readable
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def hierarchy(
         float, typer.Option(help="Weight of the squared norm of the classifiers' coefficients.")
     ] = 1.0,
     starts: Annotated[int, typer.Option(min=1, help="Number of starts of the search.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of all starts after the first.")] = 0,
+    seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Find the tree among tags, and the tags that are missing, from vectors and incomplete tags."""

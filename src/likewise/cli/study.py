@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from likewise.cells import read_csv
-from likewise.cli.app import AsJson, OldSeed, app, console, fail, one_seed, print_json
+from likewise.cli.app import AsJson, OldSeed, Seed, app, console, fail, one_seed, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 from likewise.cli.tables import write_rows
 
@@ -50,7 +50,7 @@ def new(
     introduction: Annotated[
         Path | None, typer.Option(help="Text file that people read first, instead of the default text.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     random_state: OldSeed = None,
     database: Database = None,
     project: ProjectFolder = None,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
 from likewise.cli.machines import Dask, scheduler
 from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_table
@@ -27,7 +27,7 @@ def subcluster(
         str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
     ] = "euclidean",
     dask: Dask = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
