@@ -79,7 +79,7 @@ hostile: $(VENV)/.dev ## attack a served project: kills, damage, fuzzing, full d
 	@tools/system-packages postgresql chromium
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.hostile
 
-wheel: $(VENV)/.dev ## build the wheel from the source archive, install it into an empty environment and start the demo from it
+wheel: page ## build the wheel from the source archive and go through the first minute in an empty environment, and in a notebook
 	tools/check-wheel $(PYTHON)
 
 versions: page ## test with the oldest and the newest versions of the dependencies, each in an environment of its own

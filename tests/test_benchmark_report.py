@@ -215,6 +215,7 @@ def test_paragraphs_and_items_are_wrapped_and_tables_are_not():
     assert row in lines
     assert f"`{'x ' * 60}`" in wrap(page)
     assert " ".join(wrap(page).split()) == " ".join(page.split())
+    assert wrap("a\n\n\n## b\n\n\n\n| c |\n") == "a\n\n## b\n\n| c |\n"  # a heading stays one
 
 
 def test_a_plot_knows_its_figures():

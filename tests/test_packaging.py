@@ -63,3 +63,8 @@ def test_the_conda_recipe_has_every_dependency():
             continue
         assert re.search(rf"- {name.replace('-', '[-_]')} >={re.escape(least)}\n", recipe), dependency
     assert f'version = "{PROJECT["project"]["version"]}"' in recipe
+
+
+def test_what_is_tested_with_old_and_new_versions_is_there():
+    tool = runpy.run_path(str(ROOT / "tools" / "check-versions"))
+    assert [path for path in tool["TESTS"] if not (ROOT / path).is_file()] == []

@@ -101,7 +101,7 @@ def listed(words: Iterable[str], nothing: str = "nowhere") -> str:
 def wrap(page: str) -> str:
     """Wrap the paragraphs and list items of a page that has one on each line; code in backticks stays whole."""
     lines: list[str] = []
-    for block in page.split("\n\n"):
+    for block in re.split(r"\n{2,}", page):
         if re.match(r"[|#!]", block):
             lines += [block, ""]
             continue

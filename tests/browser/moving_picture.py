@@ -14,9 +14,9 @@ from tests.browser.served import ROOT, Served
 
 TARGET = ROOT / "docs" / "assets" / "app" / "answering.webp"
 LARGEST = 400_000
-VIEW = {"width": 960, "height": 640}
-WIDTH = 720  # of what is kept
-SCREENS = 9
+VIEW = {"width": 1100, "height": 720}
+WIDTH = 800  # of what is kept
+SCREENS = 14
 LOOK, MARK, WALL = 1100, 450, 3000  # milliseconds that a question, a mark on it and the wall stay
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from likewise.cli import app
 
 QUIET = {"serve", "ask"}  # they print no result
+NO_TABLES = {"folder", "image", "model", "exports"}  # or several
 
 
 def run(*words, **options):
@@ -34,6 +36,20 @@ def test_every_command_with_a_result_prints_it_as_json_and_has_one_name_for_the_
     if name not in QUIET:
         assert "--json" in options
     assert "--random-state" not in options or options["--random-state"].hidden
+    assert "--seed" not in options or options["--seed"].help == "Seed of the random numbers."
+
+
+@pytest.mark.parametrize(("name", "command"), list(all_commands(typer.main.get_command(app))), ids=str)
+def test_every_table_may_come_on_standard_input(name, command):
+    for each in command.params:
+        if each.param_type_name == "argument" and each.name not in NO_TABLES:
+            assert re.search(r"(^|[ ;])-[.: ]", f"{each.help} "), f"{name} {each.name}: {each.help}"
+
+
+def test_a_seed_that_is_none_is_refused_at_once():
+    result = CliRunner().invoke(app, ["cluster", "-", "-k", "2", "--seed", "-1"], input="")
+    assert result.exit_code == 2
+    assert "'--seed'" in result.stderr
 
 
 def table(kind):
@@ -54,6 +70,22 @@ def table(kind):
 def test_a_table_on_standard_input_is_clustered(kind):
     found = json.loads(run("cluster", "-", "-k", 2, "--json", input=table(kind)).stdout)
     assert found["labels"] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["csv", "npy"])
+def test_examples_are_found_in_a_table_on_standard_input(kind):
+    found = json.loads(run("subcluster", "-", "-k", 2, "--size", 2, "--json", input=table(kind)).stdout)
+    assert sorted(map(sorted, found["subclusters"])) == [[0, 1], [2, 3]]
+
+
+def test_hits_and_tags_on_standard_input_are_learned_from(tmp_path):
+    (tmp_path / "vectors.csv").write_bytes(table("csv"))
+    hits = "hit,item,group\n" + "".join(f"ann,{k},{k // 2}\n" for k in range(4))
+    words = ("crowd", "fit", "-", "--vectors", tmp_path / "vectors.csv", "-k", 2, "--json")
+    assert json.loads(run(*words, input=hits).stdout)["annotated"] == 4
+    tags = "tree,oak\n1,1\n1,1\n1,0\n1,0\n"
+    words = ("hierarchy", "-", "--vectors", tmp_path / "vectors.csv", "--out", tmp_path / "tree.json", "--json")
+    assert json.loads(run(*words, input=tags).stdout)["tags"] == 2
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
@@ -83,6 +115,8 @@ def test_what_comes_on_standard_input_is_taken_in_and_goes_out_as_json(folder, t
         run("import", folder, "-", "--kind", "vectors", "--model", "mine", "--json", input=vectors).stdout
     )
     assert taken["written"]
+    tags = json.loads(run("tags", folder, "-", "--json", input="path,tags\n0.png,oak;tree\n").stdout)
+    assert (tags["lines"], tags["tags"], tags["new"]) == (1, 2, 2)
     out = tmp_path / "clusters.csv"
     found = json.loads(run("export", folder, "--model", "mine", "--out", out, "--json").stdout)
     assert (found["count"], found["path"], found["skipped"]) == (6, str(out), [])

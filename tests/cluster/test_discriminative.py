@@ -180,6 +180,7 @@ def test_answers_of_either_form_turn_it_to_what_people_see(kinds, epsilon):
         assert ari(truth, told.labels_) > 0.8
 
 
+@pytest.mark.filterwarnings("ignore:DiscriminativeClustering stopped at max_iter")
 @pytest.mark.parametrize("seed", range(4))
 def test_the_bound_never_falls(seed):
     X, truth, rng = blobs(seed, gap=1.0)

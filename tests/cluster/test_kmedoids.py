@@ -69,13 +69,15 @@ def test_swaps_are_those_of_pam(seed, n_medoids, n_restricted, height):
     expected, swaps = plain_pam(cost, start)
     for most in range(len(swaps) + 1):
         medoids = start.copy()
-        made = swap_best(Rows(cost, height), medoids, most)
+        made, settled = swap_best(Rows(cost, height), medoids, most)
         partial = start.copy()
         for c, k in swaps[:most] if n_medoids > 1 else swaps:
             partial[k] = c
         assert medoids.tolist() == partial.tolist()
         assert made == (most if n_medoids > 1 else len(swaps))
+        assert settled == (n_medoids == 1)  # to know that none is left takes one more look
     assert medoids.tolist() == expected
+    assert swap_best(Rows(cost, height), start.copy(), len(swaps) + 1) == (len(swaps), True)
 
 
 def plain_eager(cost, medoids):
@@ -102,7 +104,8 @@ def test_eager_swaps_are_the_first_that_gain(seed, n_medoids, n_restricted, heig
     cost = cost[: n_medoids + n_restricted]
     start = rng.permutation(len(cost))[:n_medoids]
     medoids = start.copy()
-    made = swap_eager(Rows(cost, height), medoids, 1000)
+    made, settled = swap_eager(Rows(cost, height), medoids, 1000)
+    assert settled
     assert total(cost, medoids) <= total(cost, start)
     assert plain_pam(cost, medoids)[1] == []  # no swap is left that gains
     if not ties:
@@ -112,12 +115,13 @@ def test_eager_swaps_are_the_first_that_gain(seed, n_medoids, n_restricted, heig
 
 def test_eager_swaps_stop_after_max_iter_passes():
     cost = distances(1, n=60)
-    ends = []
+    ends, settled = [], []
     for passes in (1, 2, 50):
         medoids = np.arange(6)
-        swap_eager(Rows(cost, 7), medoids, passes)
+        settled.append(swap_eager(Rows(cost, 7), medoids, passes)[1])
         ends.append(total(cost, medoids))
     assert ends[0] >= ends[1] >= ends[2]
+    assert (settled[0], settled[2]) == (False, True)
     assert plain_pam(cost, medoids)[1] == []
 
 
@@ -156,7 +160,7 @@ def test_first_gaining_swap():
     assert find_first_swap(cost[[0, 1]], np.array([0, 1]), nearest, first, second) == -1
     assert find_first_swap(cost[[1, 5, 4]], np.array([0, 0, 0]), nearest, first, second) == 1
     medoids = np.array([0, 1])
-    assert swap_random(Rows(cost), medoids, 100, 200, np.random.RandomState(0)) > 0
+    assert swap_random(Rows(cost), medoids, 100, 200, np.random.RandomState(0))[0] > 0
     assert sorted(medoids) == [1, 4]
 
 

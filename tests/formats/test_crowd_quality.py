@@ -86,6 +86,7 @@ def em_step_by_step(units, people, values, rounds, smoothing=1.0):
     return np.array([[sure[u][w] for w in words] for u in names])
 
 
+@pytest.mark.filterwarnings("ignore:dawid_skene stopped at max_iter")
 def test_reliability_is_that_of_the_equations():
     rng = np.random.default_rng(1)
     for rounds in (1, 2, 7):

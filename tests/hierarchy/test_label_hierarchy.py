@@ -11,6 +11,8 @@ from likewise.hierarchy.dependence_tree import mutual_information
 from likewise.hierarchy.fasttag import best_threshold
 from likewise.metrics import robinson_foulds
 
+pytestmark = pytest.mark.filterwarnings("ignore:LabelHierarchy stopped at max_iter")  # few rounds are enough here
+
 PARENTS = np.array([-1, 0, 0, 1, -1, 4, 4])
 TREE = np.column_stack([PARENTS, np.arange(7)])
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
+Seed = Annotated[int, typer.Option("--seed", min=0, max=2**32 - 1, help="Seed of the random numbers.")]
 OldSeed = Annotated[int | None, typer.Option("--random-state", min=0, hidden=True, help="Old name of --seed.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 app = typer.Typer(name="likewise", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
 from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_clusters
 
@@ -27,7 +27,7 @@ def cluster(
     cannot_link: Annotated[
         Path | None, typer.Option(help="CSV of pairs of row numbers (from 0) that are different.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
+from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_clusters
 
 crowd_app = typer.Typer(help="Annotations of many people who make mistakes.", no_args_is_help=True)
@@ -21,7 +22,7 @@ def crowd() -> None:
 
 @crowd_app.command()
 def fit(
-    hits: Annotated[Path, typer.Argument(help="CSV with the columns hit, item and keyword (or group).")],
+    hits: Annotated[Path, typer.Argument(help="CSV with the columns hit, item and keyword (or group), or -.")],
     vectors: Annotated[Path, typer.Option(help="Vectors of all items: .npy, .csv or .parquet.")],
     n_clusters: Annotated[
         int | None, typer.Option("--n-clusters", "-k", help="Number of clusters; estimated by default.")
@@ -29,7 +30,7 @@ def fit(
     method: Annotated[str, typer.Option(help="semi-crowd, raw or base.")] = "semi-crowd",
     low: Annotated[float, typer.Option(help="Average similarities up to this value become 0.")] = 0.0,
     high: Annotated[float, typer.Option(help="Average similarities from this value up become 1.")] = 0.8,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
@@ -42,7 +43,9 @@ def fit(
         fail(f"{vectors} has no vectors: make them with 'likewise describe'")
     names = None if dataset.names is None else [str(name) for name in dataset.names]
     model = SemiCrowdClustering(n_clusters, method=method, low=low, high=high, random_state=seed)  # type: ignore[arg-type]
-    labels = model.fit_predict(dataset.X, hits=read_hits(hits, names))
+    with readable(hits) as file:
+        given = read_hits(file, names)
+    labels = model.fit_predict(dataset.X, hits=given)
     summary: dict[str, Any] = {
         "n": len(labels),
         "annotated": len(model.annotated_),

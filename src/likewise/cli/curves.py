@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from likewise.cli.app import app, console, fail, print_json
+from likewise.cli.app import Seed, app, console, fail, print_json
 from likewise.cli.serve import Port
 from likewise.cli.standard_input import readable
 
@@ -41,7 +41,7 @@ def simulate(
         float | None, typer.Option(help="Share of odd pictures overlooked on grids; 2.5 times the wrong answers.")
     ] = None,
     unsure_rate: Annotated[float, typer.Option(help="Share of 'unsure' answers.")] = 0.0,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the curve to this CSV.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the curve in this picture file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON.")] = False,
@@ -90,29 +90,57 @@ def demo(
     port: Port = 8117,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
+    pictures: Annotated[
+        Literal["leaves", "digits"] | None,
+        typer.Option(help="What is on the pictures; by default leaves, and digits with --simulate."),
+    ] = None,
     simulated: Annotated[
-        bool, typer.Option("--simulate", help="Let a simulated person answer in the terminal.")
+        bool, typer.Option("--simulate", help="Let a simulated person answer in the terminal, about digits.")
     ] = False,
     budget: Annotated[int, typer.Option(help="Largest number of questions, with --simulate.")] = 200,
     strategy: Annotated[str, typer.Option(help="Strategy that asks.")] = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the curve as JSON, with --simulate.")] = False,
 ) -> None:
-    """Open the page on bundled pictures of digits, or with --simulate let a simulated person answer."""
-    from likewise.datasets import load_demo
-
-    dataset = load_demo(out / "pictures")
-    console.print(f"{len(dataset)} pictures of digits in {out / 'pictures'}; which digit is which stays hidden.")
+    """Open the page on drawn leaves or on digits, or with --simulate let a simulated person answer."""
     if simulated:
-        simulate_demo(dataset, out, budget, strategy, seed, as_json=as_json)
+        if pictures == "leaves":
+            fail("--simulate answers about digits: leave out --pictures leaves")
+        simulate_demo(write_digits(out), out, budget, strategy, seed, as_json=as_json)
         return
     from likewise.cli.serve import check_strategy, open_project, run_server
 
     check_strategy(strategy)
-    live, shown = open_project(out / "pictures", "pixels", None, out / "project")
+    if pictures == "digits":
+        write_digits(out)
+        live, shown = open_project(out / "pictures", "pixels", None, out / "project")
+    else:
+        draw_leaves(out / "leaves")
+        live, shown = open_project(out / "leaves", None, None, None)
     live.adjust({"seed": seed} if strategy == "auto" else {"seed": seed, "strategy": strategy})
-    live.change_settings({"stacks": False})  # digits that are written alike are no copies
+    live.change_settings({"stacks": False})  # what was drawn or written alike is no copy
     run_server(live, shown, port, browser, seconds)
+
+
+def write_digits(out: Path) -> Dataset:
+    """The bundled digits, as pictures too."""
+    from likewise.datasets import load_demo
+
+    dataset = load_demo(out / "pictures")
+    console.print(f"{len(dataset)} pictures of digits in {out / 'pictures'}; which digit is which stays hidden.")
+    return dataset
+
+
+def draw_leaves(folder: Path) -> None:
+    """Draw the leaves of the demo, with a bar; once."""
+    from rich.progress import Progress
+
+    from likewise.images.leaves import draw_collection
+
+    with Progress(console=console, transient=True) as progress:
+        line = progress.add_task("drawing leaves")
+        count = draw_collection(folder, progress=lambda done, of: progress.update(line, completed=done, total=of))
+    console.print(f"{count} drawn leaves in {folder}; which kinds there are stays hidden.")
 
 
 def simulate_demo(dataset: Dataset, out: Path, budget: int, strategy: str, seed: int, *, as_json: bool = False) -> None:

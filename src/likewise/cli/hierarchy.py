@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from likewise.cells import read_cell
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
+from likewise.cli.standard_input import readable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +24,7 @@ NAMES = ("name", "id")
 
 @app.command()
 def hierarchy(
-    tags: Annotated[Path, typer.Argument(help="CSV: name and a 0/1 column for each tag, or lines of name,tag.")],
+    tags: Annotated[Path, typer.Argument(help="CSV, or -: name and a 0/1 column for each tag, or lines of name,tag.")],
     vectors: Annotated[Path, typer.Option(help="Vectors of the same items: .npy, .csv or .parquet.")],
     out: Annotated[Path, typer.Option(help="File for the tree and the suggestions: .json.")],
     svg: Annotated[Path | None, typer.Option(help="File for the drawn tree; by default OUT with .svg.")] = None,
@@ -35,7 +36,7 @@ def hierarchy(
         float, typer.Option(help="Weight of the squared norm of the classifiers' coefficients.")
     ] = 1.0,
     starts: Annotated[int, typer.Option(min=1, help="Number of starts of the search.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of all starts after the first.")] = 0,
+    seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Find the tree among tags, and the tags that are missing, from vectors and incomplete tags."""
@@ -43,7 +44,8 @@ def hierarchy(
 
     if out.suffix.lower() != ".json":
         fail(f"--out must end in .json, got {str(out)!r}")
-    names, tag_names, Z, X = _read(tags, vectors)
+    with readable(tags) as file:
+        names, tag_names, Z, X = _read(file, vectors)
     model = LabelHierarchy(
         None if tree is None else _read_tree(tree, tag_names),
         regularization=regularization,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from likewise.cli.app import AsJson, OldSeed, console, fail, one_seed, print_json
+from likewise.cli.app import AsJson, OldSeed, Seed, console, fail, one_seed, print_json
 from likewise.cli.crowd import crowd_app
 from likewise.cli.serve import Database, Folder, ProjectFolder
 from likewise.cli.study import Name, opened, take_pictures
@@ -25,7 +25,7 @@ def hits(
     rounds: Annotated[int, typer.Option(min=1, help="Number of pages with a picture, each time beside others.")] = 5,
     overlap: Annotated[int, typer.Option(min=1, help="Number of people who get each page.")] = 1,
     sample: Annotated[int | None, typer.Option(min=2, help="Use only this many pictures, drawn at random.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     random_state: OldSeed = None,
     database: Database = None,
     project: ProjectFolder = None,

@@ -98,7 +98,7 @@ def serve(
     dask: Dask = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
-    """Open a page that asks about the pictures of a folder; ``likewise FOLDER`` is short for it."""
+    """Open a page that asks about the pictures of a folder; 'likewise FOLDER' is short for it."""
     if console.is_terminal and folder.is_dir():
         console.print(f"Opening {printable(str(folder))} …", highlight=False, markup=False)
     with ExitStack() as stack:

@@ -19,7 +19,7 @@ def readable(path: Path) -> Iterator[Path]:
         yield path
         return
     source = sys.stdin.buffer
-    with tempfile.TemporaryDirectory(prefix="likewise-") as folder:
+    with tempfile.TemporaryDirectory(prefix="likewise-", ignore_cleanup_errors=True) as folder:
         start = source.read(8)
         suffix = next((suffix for mark, suffix in STARTS.items() if start.lstrip().startswith(mark)), ".csv")
         copied = Path(folder) / f"standard-input{suffix}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from likewise.cells import read_cell
-from likewise.cli.app import AsJson, OldSeed, app, console, fail, one_seed, print_json
+from likewise.cells import read_csv
+from likewise.cli.app import AsJson, OldSeed, Seed, app, console, fail, one_seed, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
 from likewise.cli.tables import write_rows
 
@@ -51,7 +50,7 @@ def new(
     introduction: Annotated[
         Path | None, typer.Option(help="Text file that people read first, instead of the default text.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    seed: Seed = 0,
     random_state: OldSeed = None,
     database: Database = None,
     project: ProjectFolder = None,
@@ -240,15 +239,14 @@ def _read_pool(path: Path, position: Mapping[str, int]) -> dict[str, list[tuple[
             fail(f"{path}, line {line}: there is no picture {text!r}")
         return number
 
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = csv.DictReader(file)
-        if not {"a", "b"} <= set(rows.fieldnames or ()):
-            fail(f"{path} needs the columns a and b, and c for triplets")
-        for line, row in enumerate(rows, 2):
-            items = [find(text, line) for key in "abc" if (text := read_cell((row.get(key) or "").strip()))]
-            if len(items) < 2 or len(set(items)) < len(items):
-                fail(f"{path}, line {line}: a question is two or three different pictures")
-            pool["pair" if len(items) == 2 else "triplet"].append((items, (row.get("level") or "").strip()))
+    columns, rows = read_csv(path)
+    if not {"a", "b"} <= set(columns):
+        fail(f"{path} needs the columns a and b, and c for triplets")
+    for line, row in rows:
+        items = [find(text, line) for key in "abc" if (text := row.get(key, "").strip())]
+        if len(items) < 2 or len(set(items)) < len(items):
+            fail(f"{path}, line {line}: a question is two or three different pictures")
+        pool["pair" if len(items) == 2 else "triplet"].append((items, row.get("level", "").strip()))
     return pool
 
 

@@ -9,14 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from likewise.cli.app import app, fail, print_json
+from likewise.cli.app import Seed, app, fail, print_json
 from likewise.cli.machines import Dask, scheduler
+from likewise.cli.standard_input import readable
 from likewise.cli.tables import write_table
 
 
 @app.command()
 def subcluster(
-    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet.")],
+    data: Annotated[Path, typer.Argument(help="Vectors or distances: .csv, .npy or .parquet; - is standard input.")],
     n_clusters: Annotated[int, typer.Option("--n-clusters", "-k", help="Number of subclusters.")],
     size: Annotated[int, typer.Option(help="Examples in each.")] = 10,
     restricted: Annotated[
@@ -26,15 +27,15 @@ def subcluster(
         str, typer.Option(help="euclidean, cosine, chi2, robust, or precomputed for a distance matrix.")
     ] = "euclidean",
     dask: Dask = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is random.")] = 0,
+    seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the subclusters to this CSV, not to the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
     """Find a few good examples of every class."""
     from likewise.cluster import Subclustering
 
-    X, names, truth = _read(data)
-    with _client(dask) as client:
+    with readable(data) as file, _client(dask) as client:
+        X, names, truth = _read(file)
         model = Subclustering(
             n_clusters, size=size, metric=metric, restricted=restricted, client=client, random_state=seed
         ).fit(X)

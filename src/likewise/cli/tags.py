@@ -11,6 +11,7 @@ import typer
 
 from likewise.cli.app import app, console, fail, print_json
 from likewise.cli.serve import DEFAULT_MODEL, Database, Folder, ProjectFolder, locate_project
+from likewise.cli.standard_input import readable
 
 if TYPE_CHECKING:
     from likewise.store import Entry
@@ -22,7 +23,7 @@ SHOWN = 20
 def tags(
     folder: Folder,
     source: Annotated[
-        Path, typer.Argument(help="CSV, JSONL, JSON or Parquet: a column path, and tags separated by ;.")
+        Path, typer.Argument(help="CSV, JSONL, JSON or Parquet, or -: a column path, and tags separated by ;.")
     ],
     annotator: Annotated[str, typer.Option(help="Name of the annotator who gave the tags.")] = "import",
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Take the good lines and skip the bad ones.")] = False,
@@ -34,9 +35,10 @@ def tags(
     from likewise.app.importing import Names
     from likewise.formats import read_list
 
-    if not source.exists():
-        fail(f"there is no {source}")
-    lines, problems = read_list(source)
+    with readable(source) as file:
+        if not file.exists():
+            fail(f"there is no {source}")
+        lines, problems = read_list(file)
     remarks = [str(each) for each in problems]
     location = locate_project(folder, DEFAULT_MODEL, database, project)
     with location.open_store(create=False) as store:

@@ -190,6 +190,7 @@ def alternate(
         if path and price >= path[-1]:
             return
         path.append(price)
-        yield Run(labels, centres, path, n_iter)
-        if len(path) > 1 and path[-2] - path[-1] <= tol * path[-2]:
+        still = len(path) > 1 and path[-2] - path[-1] <= tol * path[-2]
+        yield Run(labels, centres, path, n_iter, settled=still or n_iter < max_iter)
+        if still:
             return

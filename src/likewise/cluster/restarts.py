@@ -24,6 +24,7 @@ class Run(NamedTuple):
     - `path`, list of float: The objective after every step, never rising; the last one counts.
     - `n_iter`: Passes over the data.
     - `extra`: What else belongs to the clusters.
+    - `settled`: Whether the search ends here by itself, if it does not go on.
     """
 
     labels: Labels
@@ -31,6 +32,7 @@ class Run(NamedTuple):
     path: list[float]
     n_iter: int
     extra: Any = None
+    settled: bool = True
 
 
 Start = Callable[[int, np.random.RandomState], Iterator[Run]]

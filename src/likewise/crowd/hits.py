@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from likewise.cells import read_cell
+from likewise.cells import read_csv
 
 MARKS = ("keyword", "group")
 
@@ -38,23 +37,17 @@ def read_hits(path: str | Path, names: Sequence[str] | None = None) -> list[tupl
     [('ann-1', 0, 'cat'), ('ann-1', 1, 'cat')]
     """
     number = None if names is None else {name: i for i, name in enumerate(names)}
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = csv.DictReader(file)
-        columns = [name.strip() for name in rows.fieldnames or []]
-        rows.fieldnames = columns
-        mark = next((name for name in MARKS if name in columns), None)
-        if mark is None or not {"hit", "item"} <= set(columns):
-            raise ValueError(f"{path} needs the columns hit, item and keyword (or group), it has {columns}")
-        found = []
-        for line, cells in enumerate(rows, 2):
-            row = {name: read_cell(text) for name, text in cells.items()}
-            value = (row[mark] or "").strip().casefold()
-            found.append((row["hit"] or "", _item(row["item"], number, path, line), value or None))
-    return found
+    columns, rows = read_csv(path)
+    mark = next((name for name in MARKS if name in columns), None)
+    if mark is None or not {"hit", "item"} <= set(columns):
+        raise ValueError(f"{path} needs the columns hit, item and keyword (or group), it has {columns}")
+    return [
+        (row["hit"], _item(row["item"].strip(), number, path, line), row[mark].strip().casefold() or None)
+        for line, row in rows
+    ]
 
 
-def _item(text: str | None, number: dict[str, int] | None, path: str | Path, line: int) -> int:
-    text = (text or "").strip()
+def _item(text: str, number: dict[str, int] | None, path: str | Path, line: int) -> int:
     if number is not None and text in number:
         return number[text]
     if text.isdecimal():

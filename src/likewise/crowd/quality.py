@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from likewise.crowd.agreement import krippendorff_alpha
-from likewise.crowd.reliability import dawid_skene, estimate_reliability, last_answers, majority
+from likewise.crowd.reliability import estimate_reliability, last_answers, majority, weigh_answers
 
 __all__ = ["AnnotatorQuality", "CrowdAnswer", "CrowdQuality", "crowd_quality"]
 
@@ -108,7 +108,7 @@ def _figures(answers: Sequence[CrowdAnswer], truth: dict[Hashable, str]) -> dict
         return {}
     figures = {"alpha": krippendorff_alpha(units, values)}
     if not truth.keys().isdisjoint(units):
-        weighted = dawid_skene(units, [each.annotator for each in answers], values).decisions()
+        weighted = weigh_answers(units, [each.annotator for each in answers], values)[0].decisions()
         figures["majority"] = _accuracy(majority(units, values), truth)
         figures["weighted"] = _accuracy(weighted, truth)
     return figures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -123,7 +124,7 @@ def estimate_reliability(answers: Iterable[CrowdAnswer]) -> dict[str, list[float
     if not kept:
         return {}
     units, values = [each.unit for each in kept], [each.value for each in kept]
-    found = dawid_skene(units, [each.annotator for each in kept], values, truth=truth).intervals()
+    found = weigh_answers(units, [each.annotator for each in kept], values, truth)[0].intervals()
     return {str(name): interval for name, interval in found.items()}
 
 
@@ -174,6 +175,25 @@ def dawid_skene(
     >>> crowd.decisions(), min(crowd.reliability, key=crowd.reliability.get)
     ({1: 'a', 2: 'b', 3: 'a', 4: 'b'}, 'cid')
     """
+    found, settled = weigh_answers(units, annotators, values, truth, smoothing, max_iter, tol)
+    if not settled:
+        from sklearn.exceptions import ConvergenceWarning  # takes long: only where it is needed
+
+        text = f"dawid_skene stopped at max_iter={max_iter} before it settled: raise max_iter"
+        warnings.warn(text, ConvergenceWarning, stacklevel=2)
+    return found
+
+
+def weigh_answers(
+    units: Sequence[Hashable],
+    annotators: Sequence[Hashable],
+    values: Sequence[str],
+    truth: Mapping[Hashable, str] | None = None,
+    smoothing: float = 1.0,
+    max_iter: int = 200,
+    tol: float = 1e-8,
+) -> tuple[Consensus, bool]:
+    """As :func:`dawid_skene`, and whether it settled; for where nobody could raise `max_iter`."""
     if not len(units) == len(annotators) == len(values):
         raise ValueError("every answer has a unit, an annotator and a value")
     if not len(units):
@@ -185,16 +205,18 @@ def dawid_skene(
     fixed, certain = list(known), np.eye(len(words))[[words.index(value) for value in known.values()]]
     probability = _shares(unit, answer, len(words))
     probability[fixed] = certain
+    settled = False
     for _ in range(max_iter):
         confusion = _confusion(who, answer, probability[unit], len(people), smoothing)
         prior = probability.mean(axis=0)
         before, probability = probability, _posterior(unit, np.log(confusion[who, :, answer]), prior)
         probability[fixed] = certain
         if np.abs(probability - before).max() < tol:
+            settled = True
             break
     counts = np.bincount(who)
     right = np.minimum(np.bincount(who, probability[unit, answer]), counts)
-    return Consensus(unit_names, words, probability, people, confusion, prior, right, counts)
+    return Consensus(unit_names, words, probability, people, confusion, prior, right, counts), settled
 
 
 def _shares(unit: NDArray[np.int64], answer: NDArray[np.int64], n_values: int) -> Floats:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from likewise.cells import read_cell
+from likewise.cells import read_csv
 
 ANSWERS = {"pair": ("different", "same"), "triplet": ("none", "ab", "ac", "bc")}
 SIGNS = {"different": "CL", "same": "ML", "none": "ow", "ab": "ab|c", "ac": "ac|b", "bc": "bc|a", "unsure": "not sure"}
@@ -266,13 +265,11 @@ def shown_tables(tables: Mapping[str, Any]) -> list[Table]:
 
 
 def _rows(path: str | Path, needed: Sequence[str]) -> Iterable[tuple[int, dict[str, str]]]:
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = csv.DictReader(file)
-        missing = [name for name in needed if name not in (rows.fieldnames or [])]
-        if missing:
-            raise ValueError(f"{path} needs the columns {', '.join(needed)}: {missing[0]} is missing")
-        for line, row in enumerate(rows, 2):
-            yield line, {name: read_cell(text) for name, text in row.items()}
+    columns, rows = read_csv(path)
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        raise ValueError(f"{path} needs the columns {', '.join(needed)}: {missing[0]} is missing")
+    return rows
 
 
 def _in_order(answers: Sequence[StudyAnswer]) -> list[str]:

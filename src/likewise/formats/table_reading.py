@@ -10,16 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import Any, TypeAlias
 
-from likewise.cells import read_cell
+from likewise.cells import read_cell, short_lines
 
-__all__ = ["Problem", "Row", "find_columns", "open_table", "short_lines"]
+__all__ = ["Problem", "Row", "find_columns", "open_table"]
 
 Row: TypeAlias = tuple[int, Mapping[str, Any]]
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
-LONGEST_LINE = 1 << 24  # characters: more than any table that people made has
-csv.field_size_limit(LONGEST_LINE)
 
 
 @dataclass(frozen=True)
@@ -67,26 +65,6 @@ def open_table(path: str | os.PathLike[str]) -> tuple[list[str], list[Row], list
             return _read_objects(((n, line) for n, line in enumerate(lines, 1) if line.strip()), source)
     except UnicodeDecodeError as error:
         raise ValueError(f"{os.fspath(source)!r} is not text in UTF-8: {error.reason}") from None
-
-
-def short_lines(file: TextIO, path: object) -> Iterator[str]:
-    """The lines of a table; one that is too long to be one raises, before all of it is read.
-
-    - `file`: Open for reading.
-    - `path`: What it is called in the message.
-
-    Examples
-    --------
-    >>> import io
-    >>> list(short_lines(io.StringIO("a,b\\n1,2"), "table.csv"))
-    ['a,b\\n', '1,2']
-    """
-    number = 0
-    while line := file.readline(LONGEST_LINE + 1):
-        number += 1
-        if len(line) > LONGEST_LINE:
-            raise ValueError(f"{str(path)!r}, line {number}: more than {LONGEST_LINE:,} characters, which no table has")
-        yield line
 
 
 def find_columns(

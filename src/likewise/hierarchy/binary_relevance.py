@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from likewise.distances.convergence import warn_unsettled
 from likewise.hierarchy.logistic import Features, climb
 from likewise.hierarchy.tags import check_tags
 
@@ -36,6 +37,8 @@ class BinaryRelevance(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type
         The weights.
     classes_ : list of ndarray
         0 and 1, for every tag.
+    n_iter_ : int
+        Steps.
 
     References
     ----------
@@ -64,11 +67,12 @@ class BinaryRelevance(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type
         target = np.ascontiguousarray(tags.T, np.float64)
         W = np.zeros((len(target), features.X.shape[1]))
         weight = np.ones_like(target)
-        W, _, _ = climb(
+        W, _, _, self.n_iter_ = climb(
             features, W, np.zeros_like(target), weight, target, self.regularization, self.max_iter, self.tol
         )
         self.coef_, self.intercept_ = features.unturn(W)
         self.classes_ = [np.array([0, 1])] * len(target)
+        warn_unsettled(self)
         return self
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -124,7 +124,9 @@ class Search:
         target = posterior.beside(parents)
         weight = posterior.marginal[parents]
         weight[parents < 0] = 1.0
-        W, scores, weight_gain = climb(self.features, model.W, model.scores, weight, target, self.penalty, self.n_steps)
+        W, scores, weight_gain, _ = climb(
+            self.features, model.W, model.scores, weight, target, self.penalty, self.n_steps
+        )
         after = before + tree_gain + alpha_gain + weight_gain
         return Model(parents, W, scores, alpha), before, after
 
@@ -140,7 +142,7 @@ class Search:
         k, n = self.tags.shape
         W, scores = np.zeros((k, self.features.X.shape[1])), np.zeros((k, n))
         target = self.tags.astype(np.float64)
-        W, scores, _ = climb(self.features, W, scores, np.ones((k, n)), target, self.penalty, n_steps, tol=1e-5)
+        W, scores, _, _ = climb(self.features, W, scores, np.ones((k, n)), target, self.penalty, n_steps, tol=1e-5)
         return Model(np.full(k, -1, np.int64), W, scores, alpha)
 
     def _share_missing(self, posterior: Posterior, alpha: float) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from likewise.distances.convergence import warn_unsettled
 from likewise.hierarchy.tags import check_tags
 
 Reals = NDArray[np.float64]
@@ -45,6 +46,8 @@ class FastTag(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         Score from which a tag is given: that of the highest F1-micro on the tags of the fit.
     classes_ : list of ndarray
         0 and 1, for every tag.
+    n_iter_ : int
+        Turns.
 
     References
     ----------
@@ -89,6 +92,7 @@ class FastTag(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         self.intercept_ = weights[-1] - self.coef_ @ middle
         self.threshold_ = best_threshold(tags, vectors @ self.coef_.T + self.intercept_)
         self.classes_ = [np.array([0, 1])] * tags.shape[1]
+        warn_unsettled(self)
         return self
 
     def decision_function(self, X: ArrayLike) -> Reals:
@@ -114,10 +118,12 @@ class FastTag(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type: ignore
         left[np.diag_indices_from(left)] += 1e-8  # a tag that is never there has an empty row
         fitted = (X.T @ Z).T @ onto
         B: Reals = np.eye(Z.shape[1])
-        for _ in range(self.max_iter):
+        self.n_iter_ = 0
+        while self.n_iter_ < self.max_iter:
             there: Reals = np.asarray(np.linalg.solve(left, self.gamma * q * together + fitted @ B), np.float64)
             moved = np.abs(there - B).max()
             B = there
+            self.n_iter_ += 1
             if moved <= self.tol:
                 break
         self.enrichment_ = B

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from likewise.distances.convergence import warn_unsettled
 from likewise.distances.memory import require_square
 from likewise.hierarchy.em import Model, Round, Search, attach, infer
 from likewise.hierarchy.logistic import Features
@@ -191,6 +192,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         best = max(runs, key=lambda run: search.value(run[-1].model, least)) if len(runs) > 1 else runs[0]
         self._keep(best, features)
         self.thresholds_ = best_thresholds(self.predict_proba(vectors), self.posterior(vectors, tags))
+        warn_unsettled(self)
         return self
 
     def predict_proba(self, X: ArrayLike) -> Reals:

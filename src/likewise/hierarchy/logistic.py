@@ -72,7 +72,7 @@ def climb(
     penalty: float,
     n_steps: int,
     tol: float = 0.0,
-) -> tuple[Reals, Reals, float]:
+) -> tuple[Reals, Reals, float, int]:
     """Raise Σ target f - weight log(1 + eᶠ) - penalty ‖w‖² / 2 of every regression by steps of L-BFGS.
 
     A step costs what one gradient costs, two products and one pass over the scores: the scores move along
@@ -84,20 +84,22 @@ def climb(
     - `penalty`: Weight of half the squared length.
     - `n_steps`: Steps at most.
     - `tol`: Stop when a step gains less than this share of the objective.
-    - Returns W, scores, gain: The new weights, their scores, and how far the sum of all objectives rose.
+    - Returns W, scores, gain, n_iter: The new weights, their scores, how far the sum of all objectives rose, steps.
 
     Examples
     --------
     >>> features = Features.turn(np.array([[-1.0], [1.0]]))
     >>> target = np.array([[0.0, 1.0]])
-    >>> W, scores, gain = climb(features, np.zeros((1, 2)), np.zeros((1, 2)), np.ones((1, 2)), target, 0.1, 20)
+    >>> W, scores, gain, n_iter = climb(features, np.zeros((1, 2)), np.zeros((1, 2)), np.ones((1, 2)), target, 0.1, 20)
     >>> bool(scores[0, 1] > 1.5), bool(gain > 0)
     (True, True)
     """
     here = _Point(features, W, scores, weight, target, penalty)
     first = here.value.sum()
     steps: list[tuple[Reals, Reals]] = []
-    for _ in range(n_steps):
+    n_iter = 0
+    while n_iter < n_steps:
+        n_iter += 1
         direction = _direction(here, steps, features.spectrum, penalty)
         slope = (direction * here.gradient).sum(axis=1)
         along = features.scores(direction)
@@ -106,7 +108,7 @@ def climb(
         steps = [*steps[1 - MEMORY :], (here.W - before.W, before.gradient - here.gradient)]
         if here.value.sum() - before.value.sum() <= tol * abs(here.value.sum()):
             break
-    return here.W, here.scores, float(here.value.sum() - first)
+    return here.W, here.scores, float(here.value.sum() - first), n_iter
 
 
 class _Point:

@@ -117,7 +117,7 @@ class COPKMeans(PlacingClusterer, ConstrainedClusterer):
                 self.cluster_centers_ = X[self.medoid_indices_]
         self.inertia_ = run.path[-1]
         self.objective_path_ = np.array(run.path)
-        self.n_iter_ = run.n_iter
+        self.n_iter_, self._settled = run.n_iter, run.settled
 
     def _by_means(self, X: Vectors, assignment: FeasibleAssignment) -> Run:
         n_clusters = assignment.n_clusters

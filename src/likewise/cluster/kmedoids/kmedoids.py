@@ -24,7 +24,7 @@ from likewise.distances.sparse_rows import is_sparse
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
-Swap = Callable[[UnitDistances, Labels, np.random.RandomState], int]
+Swap = Callable[[UnitDistances, Labels, np.random.RandomState], tuple[int, bool]]
 
 METHODS = ("fastpam", "clarans", "alternate")
 
@@ -149,9 +149,9 @@ class KMedoids(PlacingClusterer, ConstrainedClusterer):
             centres = X[self.medoid_indices_]
             self.cluster_centers_ = centres.toarray() if is_sparse(centres) else centres
         self.inertia_ = run.path[-1]
-        self.n_iter_ = run.n_iter
+        self.n_iter_, self._settled = run.n_iter, run.settled
 
-    def _swap(self, distances: UnitDistances, medoids: Labels, random: np.random.RandomState) -> int:
+    def _swap(self, distances: UnitDistances, medoids: Labels, random: np.random.RandomState) -> tuple[int, bool]:
         if self.method == "clarans":
             n_swaps = len(medoids) * (len(distances) - len(medoids))
             trials = renamed_argument(self, "max_neighbours", "max_neighbors")
@@ -180,9 +180,9 @@ class _MedoidSearch:
         medoids = medoid_seeds_by(
             distances.column, len(distances), self.middles, groups, self.n_clusters, random, number
         )
-        swaps = 0 if swap is None else swap(self.units, medoids, random)
+        swaps, settled = (0, True) if swap is None else swap(self.units, medoids, random)
         if swap is not None and not self.units.bound:
-            yield self._nearest(medoids, swaps)
+            yield self._nearest(medoids, swaps)._replace(settled=settled)
             return
         rounds = alternate(
             self.assignment,
@@ -193,7 +193,7 @@ class _MedoidSearch:
             0.0,
         )
         for run in rounds:
-            yield run._replace(n_iter=run.n_iter + swaps)
+            yield run._replace(n_iter=run.n_iter + swaps, settled=run.settled and settled)
 
     def _nearest(self, medoids: Labels, swaps: int) -> Run:
         rows = self.distances.rows(medoids)

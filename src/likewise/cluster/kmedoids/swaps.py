@@ -21,8 +21,11 @@ TRIALS = 128
 """Random swaps whose distances are held at a time."""
 
 
-def swap_best(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
-    """Make the best of all swaps until none gains: those of PAM. Medoids change in place; swaps made."""
+def swap_best(distances: UnitDistances, medoids: Labels, max_iter: int) -> tuple[int, bool]:
+    """Make the best of all swaps until none gains: those of PAM.
+
+    Medoids change in place; swaps made, and whether none is left.
+    """
     if len(medoids) == 1:
         return _take_best(distances, medoids)
     for swaps in range(max_iter):
@@ -36,15 +39,15 @@ def swap_best(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
             if found[0] >= 0:
                 best, index, least = start + found[0], found[1], found[2]
         if best < 0:
-            return swaps
+            return swaps, True
         medoids[index] = best
-    return max_iter
+    return max_iter, False
 
 
-def swap_eager(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
+def swap_eager(distances: UnitDistances, medoids: Labels, max_iter: int) -> tuple[int, bool]:
     """Make every swap that gains as soon as it is seen, in turn over all candidates until none does.
 
-    Medoids change in place; swaps made, in max_iter passes over the candidates at most.
+    Medoids change in place; swaps made, in max_iter passes over the candidates at most, and whether none is left.
     """
     if len(medoids) == 1:
         return _take_best(distances, medoids)
@@ -57,14 +60,17 @@ def swap_eager(distances: UnitDistances, medoids: Labels, max_iter: int) -> int:
             made, idle = swap_block(rows, start, is_medoid, medoids, held, state, idle, len(distances))
             swaps += int(made)
             if idle >= len(distances):
-                return swaps
-    return swaps
+                return swaps, True
+    return swaps, False
 
 
 def swap_random(
     distances: UnitDistances, medoids: Labels, max_iter: int, trials: int, random: np.random.RandomState
-) -> int:
-    """Make random swaps that gain, until so many in a row gain nothing. Medoids change in place; swaps made."""
+) -> tuple[int, bool]:
+    """Make random swaps that gain, until so many in a row gain nothing.
+
+    Medoids change in place; swaps made, and whether so many gained nothing.
+    """
     for swaps in range(max_iter):
         candidates = random.randint(len(distances), size=trials)
         indices = random.randint(len(medoids), size=trials)
@@ -76,18 +82,18 @@ def swap_random(
                 medoids[indices[top + t]] = candidates[top + t]
                 break
         else:
-            return swaps
-    return max_iter
+            return swaps, True
+    return max_iter, False
 
 
-def _take_best(distances: UnitDistances, medoids: Labels) -> int:
+def _take_best(distances: UnitDistances, medoids: Labels) -> tuple[int, bool]:
     """With one medoid nothing is second closest: the lowest total of all."""
     totals = np.concatenate([rows.sum(axis=1, dtype=np.float64) for _, rows in distances.blocks()])
     best = int(np.argmin(totals))
     if not totals[best] < totals[medoids[0]]:
-        return 0
+        return 0, True
     medoids[0] = best
-    return 1
+    return 1, True
 
 
 def _marks(distances: UnitDistances, medoids: Labels) -> NDArray[np.bool_]:

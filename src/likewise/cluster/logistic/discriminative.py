@@ -23,6 +23,7 @@ from likewise.cluster.logistic.supervised_start import statements_of, supervised
 from likewise.cluster.logistic.variational_em import Setting, VariationalResult, VariationalSearch
 from likewise.cluster.restarts import check_search, first_seen
 from likewise.constraints import Statement
+from likewise.distances.convergence import warn_unsettled
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -193,6 +194,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
         self.tau_, self.regularization_, self.epsilon_ = setting
         seed = random.randint(2**31 - 1)
         self._keep(self._climb(self._search(wide, answers, n_clusters, setting), start, seed), used)
+        warn_unsettled(self)
         return self
 
     def predict_proba(self, X: ArrayLike) -> Floats:

@@ -209,6 +209,7 @@ class Subclustering(ConstrainedClusterer):
         self.objective_path_ = np.array(path)
         self.objective_ = path[-1]
         self.n_iter_ = len(path)
+        self._settled = len(path) <= self.max_iter  # the last round of these found no swap
 
 
 def add_witnesses(
