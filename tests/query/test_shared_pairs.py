@@ -6,6 +6,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
+from likewise import Session
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.people import AnnotatorRates
 from likewise.query.answers.shared_pairs import EARNED, EVEN, EVERYBODY, HEAVIEST, LIGHTEST, PRIOR, weigh_shared
@@ -97,6 +98,15 @@ def test_where_nobody_spoke_of_the_same_pair_nothing_leans():
     assert found.shared == []
     assert found.leaning == 0.0
     assert found.same == pytest.approx({"ann": 1.0, "bob": 1.0})
+
+
+def test_where_people_were_only_unsure_nobody_is_weighed():
+    session = Session(np.arange(12.0)[:, None], random_state=0, recheck=True)
+    session.belongs([0, 1, 2], "roses")
+    for k in range(12):
+        session.answer((k, (k + 1) % 12), "unsure", annotator="ab"[k % 2])
+    assert session.annotators_ == {}
+    assert session.known(0, 2) == "same"
 
 
 def test_an_even_vote_goes_where_such_pairs_lean_and_undo_leaves_that():

@@ -66,6 +66,8 @@ def weigh_shared(
     (True, 20)
     """
     pair_of, who, people, shared = _number(statements, names)
+    if not people:
+        return SaidWeights({}, {}, [], 0.0)
     same = np.array([relation == "same" for _, _, relation in statements], bool)
     spoken, nobody = shared[pair_of], np.array([name is None or name in left_out for name in names], bool)
     counts = np.where(nobody, 0.0, np.where(spoken, 1.0, np.abs(2 * by_others - 1)))
