@@ -12,7 +12,7 @@ from benchmarks.askers.forms_report import forms_section
 from benchmarks.askers.large import large_section
 from benchmarks.askers.peers import OF
 from benchmarks.askers.sets import SETS, TUNED_ON
-from benchmarks.askers.wrong_answers import wrong_section
+from benchmarks.askers.wrong_report import wrong_section
 from benchmarks.report.write import wrap
 
 DOCS = HERE.parents[1] / "docs"
@@ -253,7 +253,7 @@ def main() -> None:
             if wrong:
                 lines += [f"With {wrong[0]['config']['error_rate']:.0%} of the answers wrong:\n", *table(wrong), ""]
                 lines += [*beaten(wrong), ""]
-    lines += forms_section(DOCS, pyplot()) + large_section() + wrong_section()
+    lines += forms_section(DOCS, pyplot()) + large_section() + wrong_section(DOCS, pyplot())
     lines += right_work() + by_hand() + stop_hint()
     (DOCS / "askers.md").write_text(wrap("\n".join(lines)))
     print(f"written: docs/askers.md, {len(every)} kept runs")

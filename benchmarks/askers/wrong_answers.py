@@ -25,17 +25,10 @@ SETS = ("iris", "wine:z", "scene-300", "digits-500", "orl-faces", "flowers-17", 
 PARTS = ("even", "alike", "people", "long")
 RATES = (0.02, 0.05, 0.1)
 MOST, MOST_LONG = 4000, 3000
+EVERY_DOUBTS = 25  # answers between two looks at what is doubted
+EDGES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # of the probabilities of being wrong
 OTHER = {"same": "different", "different": "same"}
 HONEST_ANSWERS = 240  # of the two honest people together
-
-
-SECTION = """## Wrong answers
-
-One person who errs in so many of the answers, evenly, and goes on being wrong about the same pair; the adjusted Rand index after twice as many
-answers as right ones need to .95 (*budget*), without and with `recheck=True`, a mean over the seeds, and the lowest of these. The bars are .99, .98 and .97, and never
-below *without*. *Asked again* are questions about what follows from earlier answers. *To the end*: how many right answers it takes until nothing
-is left to ask, without and with (`python -m benchmarks.askers.wrong_answers`; sets and seeds that are not here were not run).
-"""
 
 
 class Alike(SimulatedAnnotator):
@@ -73,6 +66,7 @@ def run(X, truth, person: SimulatedAnnotator, seed: int, budget: int, recheck: b
     curve: dict[int, float] = {}
     seconds: list[float] = []
     n_again = 0
+    doubts = np.zeros((3, len(EDGES) - 1))
     while len(session.history) < budget:
         start = perf_counter()
         question = session.ask()
@@ -83,6 +77,8 @@ def run(X, truth, person: SimulatedAnnotator, seed: int, budget: int, recheck: b
         session.answer(question, person.answer(question))
         if len(session.history) % 5 == 0:
             curve[len(session.history)] = ari(truth, session.labels_)
+        if recheck and len(session.history) % EVERY_DOUBTS == 0:
+            tally_doubts(session, truth, doubts)
     curve[len(session.history)] = ari(truth, session.labels_)
     aside = [conflict.statement for conflict in session.conflicts]
     wrong = sum((relation == "same") != (truth[i] == truth[j]) for i, j, relation in aside)
@@ -96,9 +92,19 @@ def run(X, truth, person: SimulatedAnnotator, seed: int, budget: int, recheck: b
         "again": n_again,
         "aside": len(aside),
         "rightly_aside": int(wrong),
+        "doubts": doubts.round(4).tolist() if recheck else None,
         "median_seconds": float(np.median(seconds)),
         "curve": {n: round(value, 4) for n, value in curve.items() if n % 25 == 0 or n == len(session.history)},
     }
+
+
+def tally_doubts(session: Session, truth: np.ndarray, tally: np.ndarray) -> None:
+    """Add what is believed, by how probably it is wrong: how many, their probabilities, and how many are wrong."""
+    found = session.strategy.doubts(session.state)
+    wrong = (truth[found.near] == truth[found.far]) != found.same
+    at = np.clip(np.searchsorted(EDGES, found.wrong, side="right") - 1, 0, len(EDGES) - 2)
+    for row, values in zip(tally, (np.ones(len(at)), found.wrong, wrong), strict=True):
+        row += np.bincount(at, values, len(row))
 
 
 def fall(values: list[float]) -> float:
@@ -175,38 +181,6 @@ def with_people(X, truth, seed: int, who: tuple[str, ...]) -> dict[str, Any]:
     return {"end": ari(truth, session.labels_), "answers": counts, "suspected_after": suspected, "suspected": now}
 
 
-def wrong_section() -> list[str]:
-    """What is kept, for the page on askers; nothing where nothing is."""
-    if not KEPT.exists():
-        return []
-    results = json.loads(KEPT.read_text())["results"]
-    lines = [SECTION, "| set | wrong | seeds | budget | without | with | lowest | asked again | to the end |"]
-    lines.append("|---|---|---|---|---|---|---|---|---|")
-    for name in SETS:
-        for rate in RATES:
-            at = [key for key in results if key.startswith(f"even {rate}/{name}/") and len(results[key]) == 2]
-            if at:
-                seeds = [key.rpartition("/")[2] for key in at]
-                right = [results[f"right/{name}/{seed}"] for seed in seeds]
-                lines.append(_row(name, rate, seeds, [results[key] for key in at], right))
-    return [*lines, ""]
-
-
-def _row(name: str, rate: float, seeds: list[str], found: list[dict[str, Any]], right: list[dict[str, Any]]) -> str:
-    without, doubting = ([one[key] for one in found] for key in ("False", "True"))
-    cells = [
-        name.partition(":")[0],
-        f"{rate:.0%}",
-        ", ".join(seeds),
-        f"{np.mean([2 * one['False']['to_95'] for one in right]):.0f}",
-        *(f"{np.mean([one['end'] for one in some]):.3f}" for some in (without, doubting)),
-        f"{min(one['end'] for one in doubting):.3f}",
-        f"{np.mean([one['again'] for one in doubting]):.0f}",
-        " and ".join(f"{np.mean([one[key]['answers'] for one in right]):.0f}" for key in ("False", "True")),
-    ]
-    return f"| {' | '.join(cells)} |"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", default=PARTS, help=", ".join(PARTS))
@@ -216,6 +190,7 @@ def main() -> None:
     given = parser.parse_args()
     results = json.loads(KEPT.read_text())["results"] if KEPT.exists() else {}
     config = {"rates": RATES, "most": MOST, "most_long": MOST_LONG, "honest_answers": HONEST_ANSWERS}
+    config |= {"every_doubts": EVERY_DOUBTS, "edges": EDGES}
     for part in given.parts:
         for seed in range(given.seeds):
             for name in given.sets:

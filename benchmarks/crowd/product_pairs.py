@@ -58,8 +58,8 @@ def import_twice(answers: list[AnswerLine]) -> dict[str, Any]:
 def replayed(answers: list[AnswerLine]) -> tuple[dict[Any, str], dict[str, int]]:
     """What a session with `recheck` believes of every pair after all answers, and how many pairs and people it leaves out.
 
-    People and statements are weighed in turn, at the end instead of every few answers. A pair of which only people
-    spoke who are not counted is open: it counts as different, as most are.
+    People and statements are weighed in turn, at the end instead of every few answers. A pair that is open (none is
+    where several spoke of each) counts as different, as most are.
     """
     number: dict[str, int] = {}
     said = [
@@ -78,6 +78,17 @@ def replayed(answers: list[AnswerLine]) -> tuple[dict[Any, str], dict[str, int]]
         "people_not_counted": sum(bool(each.suspicion) for each in people.values()),
     }
     return {unit: value or "different" for unit, value in known.items()}, left_out
+
+
+def halves(decisions: dict[str, dict[Any, str]], truth: dict[Any, str]) -> dict[str, dict[str, float]]:
+    """Accuracy on the half of the pairs on which settings were chosen, and on the other."""
+    first = np.random.default_rng(0).random(len(truth)) < 0.5
+    parts = {"chosen_on": first, "other": ~first}
+    found: dict[str, dict[str, float]] = {}
+    for name, decided in decisions.items():
+        right = np.array([decided[unit] == value for unit, value in truth.items()])
+        found[name] = {part: float(right[some].mean()) for part, some in parts.items()}
+    return found
 
 
 def main() -> None:
@@ -117,12 +128,15 @@ def main() -> None:
         "majority": shares(majority(units, values), truth),
         "weighted": shares(consensus.decisions(), truth),
         "replayed": shares(replay, truth) | left_out,
+        "halves": halves(
+            {"majority": majority(units, values), "weighted": consensus.decisions(), "replayed": replay}, truth
+        ),
         "import": import_twice(answers),
     }
     keep(HERE / "product_pairs.json", config={"file": "crowd/product-pairs.csv", "smoothing": 1.0}, results=results)
     print(f"alpha {results['alpha']:.4f}")
     for name in ("majority", "weighted", "replayed"):
-        print(name, {key: round(value, 4) for key, value in results[name].items()})
+        print(name, {key: round(value, 4) for key, value in (results[name] | results["halves"][name]).items()})
 
 
 def shares_of_always_different(truth: dict[Any, str]) -> float:

@@ -6,10 +6,10 @@ from hypothesis import given, settings, strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from likewise.cluster import MPCKMeans, PCKMeans
-from likewise.cluster.groups import constrained_groups
 from likewise.cluster.kmeans.learned_metric import Tallies, farthest, improve
 from likewise.cluster.kmeans.mpckmeans import _MetricSearch
 from likewise.cluster.kmeans.penalised import assign
+from likewise.cluster.weighed import unweighed_levels
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.penalised import sum_costs
 
@@ -88,7 +88,7 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
         X = X - X.mean(axis=0)
         rng = np.random.default_rng(seed)
         search = _MetricSearch(
-            MPCKMeans(3, weight=1.3, per_cluster=per_cluster, full=full), X, constrained_groups(known), 3
+            MPCKMeans(3, weight=1.3, per_cluster=per_cluster, full=full), X, unweighed_levels(known), 3
         )
         roots = rng.normal(size=(3 if per_cluster else 1, 3, 3))
         forms = roots @ roots.transpose(0, 2, 1) + np.eye(3) if full else np.abs(roots[:, 0]) + 0.1
@@ -103,10 +103,10 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
             return total - search._prior_price(forms)
 
         before = rng.permutation(np.arange(24) % 3)
-        priced = sum_costs(own, groups, penalties, before)
+        priced = sum_costs(own, groups, search.layers, penalties, before)
         assert priced == pytest.approx(tally(before), rel=1e-9)
         for start in (None, before):
-            labels, price = assign(own, groups, penalties, start, np.random.RandomState(seed))
+            labels, price = assign(own, groups, search.layers, penalties, start, np.random.RandomState(seed))
             assert price == pytest.approx(tally(labels), rel=1e-9)
         assert price <= priced
 
@@ -115,7 +115,7 @@ def test_assignment_price_equals_the_tallies(per_cluster, full):
 def test_metric_step_is_the_minimum_when_no_cannot_link_is_violated(full):
     X, known = random_case(4)
     X = X - X.mean(axis=0)
-    only_must = constrained_groups(Constraints(len(X), known.must_link))
+    only_must = unweighed_levels(Constraints(len(X), known.must_link))
     prior = np.diag(X.var(axis=0)) if full else X.var(axis=0)
     tallies = Tallies(X, only_must, 1.0, np.zeros(3, np.int64), prior, 1.0)
     labels = np.random.default_rng(0).integers(3, size=len(X))

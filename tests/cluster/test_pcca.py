@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
-from likewise.cluster.groups import constrained_groups
 from likewise.cluster.pcca.fuzzy import _Parts, euclidean, group_sums, mahalanobis, merge_map, spread, violations
 from likewise.cluster.pcca.pcca import _FuzzySearch
+from likewise.cluster.weighed import stack_levels, unweighed_levels
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
@@ -86,7 +86,7 @@ def test_a_high_price_is_paid_by_nobody(seed):
     X, must, cannot = mixed_blobs(seed)
     model = PCCA(10, alpha=1e6, random_state=seed).fit(X, must_link=must, cannot_link=cannot)
     known = Constraints(len(X), must, cannot)
-    broken = violations(np.eye(model.n_clusters_)[model.labels_], constrained_groups(known))
+    broken = violations(np.eye(model.n_clusters_)[model.labels_], unweighed_levels(known))
     assert broken <= 0.1 * sum(map(len, known.closure()))
     assert model.memberships_.sum(axis=1) == pytest.approx(np.ones(len(X)))
 
@@ -102,7 +102,8 @@ def test_more_starts_with_the_same_number_cost_no_more(seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_memberships_are_the_sum_of_the_three_terms_of_the_paper(seed):
     rng, U, constraints = random_case(seed)
-    groups = constrained_groups(constraints)
+    levels = unweighed_levels(constraints)
+    groups, layers = levels[0].groups, stack_levels(levels)
     n, c = U.shape
     D = rng.random((n, c)) + 0.5
     alpha, beta, sizes = 0.02, 0.001, U.sum(axis=0)
@@ -125,18 +126,15 @@ def test_memberships_are_the_sum_of_the_three_terms_of_the_paper(seed):
         # The first of every group, when nothing else has changed yet.
         alone, first = U.copy(), groups.members[groups.start[g]]
         start = np.array([groups.start[g], groups.start[g] + 1])
-        enemy_start = groups.enemy_start[g : g + 2]
-        # Group g is put first, for the kernel numbers groups from 0; its enemies keep their sums.
-        sums = np.vstack([group_sums(U, groups)[g], group_sums(U, groups)])
-        only = groups._replace(start=start, enemy_start=enemy_start, enemies=groups.enemies + 1)
-        balance_bound(D, -2 * beta * sizes, alpha, only, alone, sums)
+        only = groups._replace(start=start)
+        balance_bound(D, -2 * beta * sizes, alpha, only, layers, alone, group_sums(U, groups))
         assert alone[first] == pytest.approx(expected[first])
 
 
 @pytest.mark.parametrize("seed", range(15))
 def test_violations_are_the_plain_sum_over_the_closure(seed):
     _, U, constraints = random_case(seed)
-    assert violations(U, constrained_groups(constraints)) == pytest.approx(plain_violations(U, constraints))
+    assert violations(U, unweighed_levels(constraints)) == pytest.approx(plain_violations(U, constraints))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -146,7 +144,7 @@ def test_crisp_memberships_cost_what_pckmeans_pays(seed):
     model = PCKMeans(4, weight=0.3, random_state=seed)
     model.fit(X, must_link=constraints.must_link, cannot_link=constraints.cannot_link)
     U = np.eye(4)[model.labels_]
-    cost = spread(U, euclidean(X, model.cluster_centers_)) + 0.3 * violations(U, constrained_groups(constraints))
+    cost = spread(U, euclidean(X, model.cluster_centers_)) + 0.3 * violations(U, unweighed_levels(constraints))
     assert cost == pytest.approx(model.objective_)
 
 
@@ -154,13 +152,13 @@ def test_crisp_memberships_cost_what_pckmeans_pays(seed):
 def test_without_competition_the_cost_never_rises(seed):
     rng, _, constraints = random_case(seed, n=40)
     X = rng.normal(size=(40, 3))
-    search = _FuzzySearch(X, constrained_groups(constraints), X[:5].copy(), None, 0.0, 0.0)
+    search = _FuzzySearch(X, unweighed_levels(constraints), X[:5].copy(), None, 0.0, 0.0)
     search.alpha = 0.5
     costs = []
     for _ in range(25):
         search.compete(0.0, 10.0, 1)
         D = np.maximum(euclidean(X, search.centres), 1e-12)
-        costs.append(spread(search.U, D) + 0.5 * violations(search.U, search.groups))
+        costs.append(spread(search.U, D) + 0.5 * violations(search.U, search.levels))
     assert (np.diff(costs) <= 1e-9 * costs[0]).all()
     assert costs[-1] < costs[0]
 
@@ -183,10 +181,10 @@ def test_mahalanobis_is_the_quadratic_form_with_determinant_one():
 def test_joined_parts_are_those_of_joined_labels():
     rng, _, constraints = random_case(3)
     X, labels = rng.normal(size=(14, 2)), np.arange(14) % 4
-    groups = constrained_groups(constraints)
-    joined = _Parts(X, labels, groups)
+    levels = unweighed_levels(constraints)
+    joined = _Parts(X, labels, levels)
     joined.join(1, 3)
-    direct = _Parts(X, np.where(labels == 3, 1, labels), groups)
+    direct = _Parts(X, np.where(labels == 3, 1, labels), levels)
     for name in ("sizes", "means", "covariances"):
         assert getattr(joined, name) == pytest.approx(getattr(direct, name))
     off = ~np.eye(3, dtype=bool)
@@ -196,7 +194,7 @@ def test_joined_parts_are_those_of_joined_labels():
 def test_votes_count_pairs_of_the_closure_across_clusters():
     rng, _, constraints = random_case(5)
     labels = np.arange(14) % 4
-    votes = _Parts(rng.normal(size=(14, 2)), labels, constrained_groups(constraints)).votes
+    votes = _Parts(rng.normal(size=(14, 2)), labels, unweighed_levels(constraints)).votes
     must, cannot = constraints.closure()
     expected = np.zeros((4, 4))
     for pairs, sign in ((must, 1), (cannot, -1)):
@@ -211,12 +209,12 @@ def test_halves_of_a_cluster_merge_and_far_clusters_do_not():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 2)) + np.repeat([[0.0], [9.0]], 200, axis=0)
     quarters = 2 * (np.arange(400) >= 200) + (X[:, 0] % 9 > 4.5)
-    nothing = constrained_groups(Constraints(400))
+    nothing = unweighed_levels(Constraints(400))
     assert merge_map(X, quarters, nothing, 1.0, 0.01).tolist() == [0, 0, 1, 1]
     left, right = np.flatnonzero(quarters == 0)[0], np.flatnonzero(quarters == 1)[0]
-    against = constrained_groups(Constraints(400, cannot_link=[(left, right)]))
+    against = unweighed_levels(Constraints(400, cannot_link=[(left, right)]))
     assert merge_map(X, quarters, against, 1.0, 0.01).tolist() == [0, 1, 2, 2]
-    across = constrained_groups(Constraints(400, must_link=[(0, 200)]))
+    across = unweighed_levels(Constraints(400, must_link=[(0, 200)]))
     assert merge_map(X, quarters, across, 1e6, 0.01).tolist() == [0, 0, 0, 0]
 
 
@@ -307,8 +305,8 @@ def test_a_few_stray_cannot_links_do_not_keep_halves_apart():
     between = [*zip(low[:20], far[:20], strict=True), *zip(high[:20], far[20:40], strict=True)]
 
     def merged(inside):
-        groups = constrained_groups(Constraints(120, cannot_link=[*between, *inside]))
-        return merge_map(X, labels.astype(np.int64), groups, 1e-6, 0.01).tolist()
+        levels = unweighed_levels(Constraints(120, cannot_link=[*between, *inside]))
+        return merge_map(X, labels.astype(np.int64), levels, 1e-6, 0.01).tolist()
 
     assert merged(zip(low[20:22], high[20:22], strict=True)) == [0, 0, 1]
     assert merged(zip(low[:20], high[:20], strict=True)) == [0, 1, 2]

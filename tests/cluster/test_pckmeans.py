@@ -10,6 +10,7 @@ from likewise.cluster import COPKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
 from likewise.cluster.kmeans.penalised import assign, constant_penalties
 from likewise.cluster.seeding import mean_seeds
+from likewise.cluster.weighed import stack_levels, unweighed_levels
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.penalised import fill_empty, sum_costs
 
@@ -106,7 +107,8 @@ def test_assignment_step_prices_what_it_returns():
     rng = np.random.default_rng(5)
     for seed in range(50):
         _, known = random_case(seed, n=25, n_pairs=20)
-        groups = constrained_groups(known)
+        levels = unweighed_levels(known)
+        groups, layers = levels[0].groups, stack_levels(levels)
         own = rng.random((25, 4))
         penalties = constant_penalties(len(groups.members), 4, 0.7)
         must_link, cannot_link = known.closure()
@@ -116,10 +118,10 @@ def test_assignment_step_prices_what_it_returns():
             return own[np.arange(25), labels].sum() + 0.7 * violated
 
         before = rng.permutation(np.arange(25) % 4)
-        priced = sum_costs(own, groups, penalties, before)
+        priced = sum_costs(own, groups, layers, penalties, before)
         assert priced == pytest.approx(slow_price(before))
         for start in (None, before):
-            labels, price = assign(own, groups, penalties, start, np.random.RandomState(seed))
+            labels, price = assign(own, groups, layers, penalties, start, np.random.RandomState(seed))
             assert price == pytest.approx(slow_price(labels))
             assert set(labels) == {0, 1, 2, 3}
         assert price <= slow_price(before)
@@ -131,11 +133,12 @@ def test_no_cluster_is_left_empty(weight):
     rng = np.random.default_rng(0)
     for seed in range(50):
         known = Constraints(8, [(0, 1), (1, 2), (3, 4), (5, 6)], [(0, 7)])
-        groups = constrained_groups(known)
+        levels = unweighed_levels(known)
+        groups, layers = levels[0].groups, stack_levels(levels)
         own = rng.random((8, 4)) + np.array([0.0, 5.0, 5.0, 5.0])
         penalties = constant_penalties(len(groups.members), 4, weight)
         for start in (None, rng.permutation(np.arange(8) % 4), np.array([1, 1, 1, 0, 0, 2, 2, 3])):
-            labels, _ = assign(own, groups, penalties, start, np.random.RandomState(seed))
+            labels, _ = assign(own, groups, layers, penalties, start, np.random.RandomState(seed))
             assert set(labels) == {0, 1, 2, 3}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -262,12 +263,23 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         wanted = {"n_clusters": n_clusters, "random_state": state.seed % 2**32, "metric": state.metric}
         params = estimator.get_params()
         estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
-        must_link = np.vstack([state.constraints.must_link, as_pairs(inferred, state.n)])
+        links = _links(state, estimator, as_pairs(inferred, state.n))
         with warnings.catch_warnings():
             # the next answer is read from the start: what does not settle, or cannot have so few clusters, is no news
             warnings.simplefilter("ignore", ConvergenceWarning)
-            cannot_link = state.constraints.cannot_link
-            return np.asarray(estimator.fit_predict(state.X, must_link=must_link, cannot_link=cannot_link), np.int64)
+            return np.asarray(estimator.fit_predict(state.X, **links), np.int64)
+
+
+def _links(state: State, estimator: Any, inferred: NDArray[np.int64]) -> dict[str, Any]:
+    """What people said and what was inferred, as a clusterer takes it: with weights where answers may be wrong."""
+    if not state.taken.outvote or "must_link_weights" not in signature(estimator.fit).parameters:
+        must_link = np.vstack([state.constraints.must_link, inferred])
+        return {"must_link": must_link, "cannot_link": state.constraints.cannot_link}
+    from likewise.query.confidence import weighed_links
+
+    links = weighed_links(state)
+    weights = np.concatenate([links.must_link_weights, np.ones(len(inferred))])
+    return {**links._asdict(), "must_link": np.vstack([links.must_link, inferred]), "must_link_weights": weights}
 
 
 def neighbourhoods(constraints: Constraints) -> list[list[int]]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from likewise.cluster.groups import Groups, count_members
+from likewise.cluster.weighed import Levels
 from likewise.kernels.metric.distances import compute_sqeuclidean
 
 Vectors = NDArray[np.float64]
@@ -90,7 +91,7 @@ class Tally(NamedTuple):
     - `linear` (d,) or (d, d): Prior, scatter and violated must-links, less the differences of violated
       cannot-links.
     - `scatter` (d,) or (d, d): Prior and scatter alone; positive definite.
-    - `price`: Weight × number of violated cannot-links.
+    - `price`: Weight × violated cannot-links, by their own weights.
     - `n_items`: Items of the clusters that share the form, and the prior's share.
     """
 
@@ -108,7 +109,7 @@ class Tallies:
     """Sums of the metric step, over groups of the closure instead of its pairs.
 
     - `X` (n, d): Vectors, best centred.
-    - `groups`: The constraints.
+    - `levels`: The constraints, by weight.
     - `weight`: Factor on every violation.
     - `metric_of` (k,): Which form each cluster has.
     - `prior` (d,) or (d, d): Added to every scatter.
@@ -116,18 +117,16 @@ class Tallies:
     """
 
     def __init__(
-        self, X: Vectors, groups: Groups, weight: float, metric_of: Labels, prior: Vectors, prior_count: float
+        self, X: Vectors, levels: Levels, weight: float, metric_of: Labels, prior: Vectors, prior_count: float
     ) -> None:
         self.X = X
-        self.groups = groups
+        self.levels = levels
         self.weight = weight
         self.metric_of = metric_of
         self.n_forms = int(metric_of.max()) + 1
         self.prior = prior
         self.prior_count = prior_count
         self.full = prior.ndim == 2
-        self.of_member = groups.of_member
-        self.pairs = groups.enemy_pairs()
 
     def gather(self, labels: Labels, centres: Vectors) -> list[Tally]:
         """One tally a form, for the given labels and centres."""
@@ -144,26 +143,37 @@ class Tallies:
         ]
 
     def _violations(self, labels: Labels) -> tuple[Vectors, Vectors]:
-        """For every form, what violated pairs add to it, and its number of violated cannot-links.
+        """For every form, what violated pairs add to it, and its violated cannot-links, by their weights.
 
         A violated must-link counts half its outer square in the form of either end, a cannot-link
         inside a cluster takes its own away.
         """
+        spread = np.zeros((self.n_forms, *self.prior.shape))
+        met = np.zeros(self.n_forms)
+        for factor, groups in self.levels:
+            further, n_met = self._violations_of(groups, labels)
+            spread += factor * further
+            met += factor * n_met
+        return spread, met
+
+    def _violations_of(self, groups: Groups, labels: Labels) -> tuple[Vectors, Vectors]:
+        """The same for groups without weights."""
         n_clusters = len(self.metric_of)
         spread = np.zeros((self.n_forms, *self.prior.shape))
         met = np.zeros(self.n_forms)
-        count = count_members(self.groups, labels, n_clusters)
-        pairs = self.pairs[(count[self.pairs[:, 0]] * count[self.pairs[:, 1]]).any(axis=1)]
+        count = count_members(groups, labels, n_clusters)
+        of_member, pairs = groups.of_member, groups.enemy_pairs()
+        pairs = pairs[(count[pairs[:, 0]] * count[pairs[:, 1]]).any(axis=1)]
         involved = (count > 0).sum(axis=1) > 1
         involved[pairs.ravel()] = True
-        slots = np.flatnonzero(involved[self.of_member])
+        slots = np.flatnonzero(involved[of_member])
         if len(slots) == 0:
             return spread, met
         number = np.cumsum(involved) - 1
         pairs, count = number[pairs], count[involved]
-        of_slot = number[self.of_member[slots]]
-        vectors = self.X[self.groups.members[slots]]
-        at = labels[self.groups.members[slots]]
+        of_slot = number[of_member[slots]]
+        vectors = self.X[groups.members[slots]]
+        at = labels[groups.members[slots]]
         sums = np.zeros((len(count), n_clusters, vectors.shape[1]))
         np.add.at(sums, (of_slot, at), vectors)
         total, size = sums.sum(axis=1), count.sum(axis=1)

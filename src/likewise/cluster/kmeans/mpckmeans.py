@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.kmeans.learned_metric import Farthest, Tallies, apply_form, farthest, improve, log_det, stretch
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign
@@ -19,7 +17,7 @@ from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.renamed import UNSET, renamed_argument
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
-from likewise.constraints import Constraints
+from likewise.cluster.weighed import Levels, WeighedClusterer, WeighedConstraints, stack_levels
 from likewise.kernels.assignment.penalised import Penalties
 from likewise.kernels.metric.distances import compute_sqeuclidean
 
@@ -27,16 +25,17 @@ Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
+class MPCKMeans(PlacingClusterer, WeighedClusterer):
     """K-means with soft constraints that also learns how to measure distances.
 
     Minimises, over labels, centres and positive definite matrices A (one for all clusters, or one a cluster),
 
         Σᵢ (‖xᵢ - μₗ‖²_A - log det A) + w Σ_ML f_M(xᵢ, xⱼ) + w Σ_CL f_C(xᵢ, xⱼ) + prior Σ_A (⟨A, V⟩ - log det A)
 
-    over the violated pairs of the constraints' closure. f_M = ½‖xᵢ - xⱼ‖²_A + ½‖xᵢ - xⱼ‖²_A′ under
-    the metrics of the two clusters; f_C = ‖x′ - x″‖²_A - ‖xᵢ - xⱼ‖²_A where x′, x″ are the two items farthest
-    apart under that metric; V is the diagonal of the data's variances. The objective never rises.
+    over the violated pairs of the constraints' closure, each times its own weight where it has one.
+    f_M = ½‖xᵢ - xⱼ‖²_A + ½‖xᵢ - xⱼ‖²_A′ under the metrics of the two clusters; f_C = ‖x′ - x″‖²_A - ‖xᵢ - xⱼ‖²_A
+    where x′, x″ are the two items farthest apart under that metric; V is the diagonal of the data's variances. The
+    objective never rises.
 
     Parameters
     ----------
@@ -128,13 +127,13 @@ class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _fit(self, X: Vectors, constraints: Constraints) -> None:
+    def _fit_weighed(self, X: Vectors, constraints: WeighedConstraints) -> None:
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))
         check_vectors_only(self)
         check_search(self.n_init, self.max_iter, self.tol)
         check_scalar(self.prior, "prior", Real, min_val=0, include_boundaries="neither")
         middle = X.mean(axis=0)
-        search = _MetricSearch(self, X - middle, constrained_groups(constraints), n_clusters)
+        search = _MetricSearch(self, X - middle, constraints.levels(), n_clusters)
         run = best_run(search.run, self.n_init, self.random_state)
         self.labels_, order = first_seen(run.labels, n_clusters)
         self.n_clusters_ = n_clusters
@@ -162,8 +161,9 @@ class MPCKMeans(PlacingClusterer, ConstrainedClusterer):
 class _MetricSearch:
     """What stays the same over the starts of one fit. X is centred."""
 
-    def __init__(self, model: MPCKMeans, X: Vectors, groups: Groups, n_clusters: int) -> None:
-        self.X, self.groups, self.n_clusters = X, groups, n_clusters
+    def __init__(self, model: MPCKMeans, X: Vectors, levels: Levels, n_clusters: int) -> None:
+        groups = levels[0].groups
+        self.X, self.groups, self.layers, self.n_clusters = X, groups, stack_levels(levels), n_clusters
         self.weight = check_weight(renamed_argument(model, "w", "weight"))
         self.max_iter, self.tol = model.max_iter, model.tol
         variance = X.var(axis=0)
@@ -172,7 +172,7 @@ class _MetricSearch:
         prior = model.prior * (np.diag(variance) if model.full else variance)
         clusters = np.arange(n_clusters)
         self.metric_of = clusters if model.per_cluster else np.zeros_like(clusters)
-        self.tallies = Tallies(X, groups, self.weight, self.metric_of, prior, model.prior)
+        self.tallies = Tallies(X, levels, self.weight, self.metric_of, prior, model.prior)
         self.first_form = np.eye(X.shape[1]) if model.full else np.ones(X.shape[1])
         self.bound = np.ascontiguousarray(X[groups.members])
         self.reaching = len(groups.enemies) > 0
@@ -188,7 +188,7 @@ class _MetricSearch:
         path: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             penalties = self._penalties(forms, far)
-            labels, price = assign(self._own(forms, centres), self.groups, penalties, labels, random)
+            labels, price = assign(self._own(forms, centres), self.groups, self.layers, penalties, labels, random)
             path.append(price + self._prior_price(forms))
             centres = cluster_means(self.X, labels, self.n_clusters)
             tallies = self.tallies.gather(labels, centres)

@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.groups import Groups, constrained_groups
+from likewise.cluster.groups import Groups
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
 from likewise.cluster.kmeans.penalised import assign, constant_penalties
 from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.renamed import UNSET, renamed_argument
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
-from likewise.constraints import Constraints
+from likewise.cluster.weighed import WeighedClusterer, WeighedConstraints, stack_levels
+from likewise.kernels.assignment.penalised import Layers
 from likewise.kernels.metric.distances import compute_sqeuclidean
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class PCKMeans(PlacingClusterer, ConstrainedClusterer):
-    """K-means with soft constraints: a violated pair costs `weight`.
+class PCKMeans(PlacingClusterer, WeighedClusterer):
+    """K-means with soft constraints: a violated pair costs `weight`, times its own weight where it has one.
 
     Minimises Σᵢ ‖xᵢ - μₗ‖² + w · (number of violated pairs), the pairs being the closure of the constraints.
     Good where answers may err: a constraint that fits nothing else is given up. The objective never rises.
@@ -104,16 +104,17 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _fit(self, X: Vectors, constraints: Constraints) -> None:
+    def _fit_weighed(self, X: Vectors, constraints: WeighedConstraints) -> None:
         n_clusters = self._check_n_clusters(self.n_clusters, len(X))
         check_vectors_only(self)
         check_search(self.n_init, self.max_iter, self.tol)
         self.weight_ = self._price(X)
-        groups = constrained_groups(constraints)
+        levels = constraints.levels()
+        groups, layers = levels[0].groups, stack_levels(levels)
 
         def start(number: int, random: np.random.RandomState) -> Iterator[Run]:
             seeds = mean_seeds(X, groups, n_clusters, random, number)
-            return self._search(X, groups, seeds, random)
+            return self._search(X, groups, layers, seeds, random)
 
         run = best_run(start, self.n_init, self.random_state)
         self.labels_, order = first_seen(run.labels, n_clusters)
@@ -131,13 +132,15 @@ class PCKMeans(PlacingClusterer, ConstrainedClusterer):
             raise ValueError(f"weight must be a number or 'auto', got {weight!r}")
         return float(X.var(axis=0).sum()) or 1.0
 
-    def _search(self, X: Vectors, groups: Groups, centres: Vectors, random: np.random.RandomState) -> Iterator[Run]:
+    def _search(
+        self, X: Vectors, groups: Groups, layers: Layers, centres: Vectors, random: np.random.RandomState
+    ) -> Iterator[Run]:
         penalties = constant_penalties(len(groups.members), len(centres), self.weight_)
         labels: Labels | None = None
         path: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             own = compute_sqeuclidean(X, centres)
-            labels, price = assign(own, groups, penalties, labels, random)
+            labels, price = assign(own, groups, layers, penalties, labels, random)
             old, centres = centres, cluster_means(X, labels, len(centres))
             # A mean lowers the squared distances of its items by their number × its own squared step.
             gain = (np.bincount(labels) * ((centres - old) ** 2).sum(axis=1)).sum()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.cluster.groups import Groups
-from likewise.kernels.assignment.penalised import Penalties, assign_penalised, sum_costs
+from likewise.kernels.assignment.penalised import Layers, Penalties, assign_penalised, sum_costs
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -24,7 +24,12 @@ def constant_penalties(n_slots: int, n_clusters: int, weight: float) -> Penaltie
 
 
 def assign(
-    own: Vectors, groups: Groups, penalties: Penalties, labels: Labels | None, random: np.random.RandomState
+    own: Vectors,
+    groups: Groups,
+    layers: Layers,
+    penalties: Penalties,
+    labels: Labels | None,
+    random: np.random.RandomState,
 ) -> tuple[Labels, float]:
     """Labels that cost no more than the given ones, and their cost.
 
@@ -33,6 +38,7 @@ def assign(
 
     - `own` (n, k): Cost of each item in each cluster, without the constraints.
     - `groups`: The constraints.
+    - `layers`: The same by weight (:func:`~likewise.cluster.weighed.stack_levels`).
     - `penalties`: What violating them costs.
     - `labels` (n,) or None: Present labels; None at the start.
     - `random`: Source of the orders.
@@ -43,7 +49,7 @@ def assign(
     for candidate, n_passes in tries:
         for _ in range(n_passes):
             orders = random.permutation(len(groups.start) - 1), random.permutation(len(groups.members))
-            assign_penalised(own, groups, penalties, groups.free, *orders, candidate)
-        costs.append(sum_costs(own, groups, penalties, candidate))
+            assign_penalised(own, groups, layers, penalties, groups.free, *orders, candidate)
+        costs.append(sum_costs(own, groups, layers, penalties, candidate))
     best = int(np.argmin(costs))
     return tries[best][0], float(costs[best])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from likewise.cluster.weighed import check_weights
 from likewise.constraints import as_pairs
 from likewise.kernels.inference.mean_field import AnswerGraph, ErrorModel, expect_answers, sweep_mean_field
 
@@ -24,17 +25,24 @@ class Answers:
 
     - `items` (a, 3): The items, -1 in the third column of pairs.
     - `values` (a,): Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
+    - `weights` (a,): For how many answers each counts.
     """
 
     items: Integers
     values: Integers
+    weights: Floats
 
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def total(self) -> float:
+        """For how many answers all of them count, at least 1."""
+        return float(self.weights.sum()) if len(self) else 1.0
+
     def take(self, rows: Integers) -> Answers:
         """Some of the answers."""
-        return Answers(self.items[rows], self.values[rows])
+        return Answers(self.items[rows], self.values[rows], self.weights[rows])
 
     def correct(self, labels: Integers) -> Integers:
         """The answers that would be right if these were the labels, (a,)."""
@@ -45,9 +53,14 @@ class Answers:
 
 
 def read_answers(
-    n: int, must_link: ArrayLike | None, cannot_link: ArrayLike | None, triplets: Iterable[Any] | None
+    n: int,
+    must_link: ArrayLike | None,
+    cannot_link: ArrayLike | None,
+    triplets: Iterable[Any] | None,
+    must_link_weights: ArrayLike | None = None,
+    cannot_link_weights: ArrayLike | None = None,
 ) -> Answers:
-    """Check and gather answers; those that contradict or repeat each other all count.
+    """Check and gather answers, those of weight 0 left out; those that contradict or repeat each other all count.
 
     Examples
     --------
@@ -68,7 +81,14 @@ def read_answers(
     none = np.full((len(must) + len(cannot), 1), -1)
     items = np.vstack([np.hstack([np.vstack([must, cannot]), none]), three.astype(np.int64)])
     values = np.concatenate([np.zeros(len(must)), np.ones(len(cannot)), chosen])
-    return Answers(items.astype(np.int64), values.astype(np.int64))
+    weights = np.concatenate(
+        [
+            check_weights(must_link_weights, len(must), "must_link_weights"),
+            check_weights(cannot_link_weights, len(cannot), "cannot_link_weights"),
+            np.ones(len(three)),
+        ]
+    )
+    return Answers(items.astype(np.int64), values.astype(np.int64), weights).take(np.flatnonzero(weights))
 
 
 def error_model(
@@ -106,6 +126,8 @@ def _table(size: int, epsilon: float, confusion: ArrayLike | None, hard: bool) -
 class MeanField:
     """The fully factorised distribution of the clusters of all items that an answer names.
 
+    An answer of weight w has the w-th power of its likelihood: it counts as if it were given w times.
+
     - `answers`: The answers.
     - `model`: How people err.
     """
@@ -121,6 +143,7 @@ class MeanField:
         self._graph = AnswerGraph(
             np.ascontiguousarray(local.astype(np.int64)),
             answers.values,
+            answers.weights,
             np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
             row[np.argsort(item, kind="stable")].astype(np.int64),
         )

@@ -37,7 +37,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
 
     Maximises :math:`\frac1M \log P(L \mid X; W) + \tau\,(H[\hat y] - H[Y_U \mid X_U]) - \lambda \lVert w \rVert^2`
     by its variational bound, where L are the answers to M pairs and triplets, each wrong with probability ε:
-    constraints are soft.
+    constraints are soft. With weights, an answer counts as if it were given so many times.
 
     Parameters
     ----------
@@ -164,6 +164,8 @@ class DiscriminativeClustering(ConstrainedClusterer):
         must_link: ArrayLike | None = None,
         cannot_link: ArrayLike | None = None,
         triplets: Iterable[Any] | None = None,
+        must_link_weights: ArrayLike | None = None,
+        cannot_link_weights: ArrayLike | None = None,
     ) -> Self:
         """Cluster X under the answers.
 
@@ -178,12 +180,15 @@ class DiscriminativeClustering(ConstrainedClusterer):
             twice counts twice.
         triplets : iterable of (a, b, c, value), optional
             Three indices and which two belong together: ``ab``, ``ac``, ``bc`` or ``none``; ``unsure`` is ignored.
+        must_link_weights, cannot_link_weights : array-like of shape (m,), optional
+            For how many answers each pair counts: 1 as without weights, 0 as if nothing was said.
         """
         checked = self._check_input(X)
         n_clusters = self._check_n_clusters(self.n_clusters, len(checked))
         check_search(self.n_init, self.max_iter, self.tol)
         check_scalar(self.n_starts, "n_starts", Integral, min_val=1)
-        answers = read_answers(len(checked), must_link, cannot_link, triplets)
+        weights = must_link_weights, cannot_link_weights
+        answers = read_answers(len(checked), must_link, cannot_link, triplets, *weights)
         random = check_random_state(self.random_state)
         self.features_ = ItemFeatures.of(checked, self.standardize, self.kernel, self.gamma, self.n_components, random)
         scaled = self.features_.apply(checked)
@@ -278,7 +283,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
 
 def _summed_out(search: VariationalSearch, forest: list[Statement], W: Floats) -> Floats:
     """Weights from W under the same objective with the labels summed out exactly, for answers without a cycle."""
-    m, setting = len(search.field.answers), search.setting
+    m, setting = search.field.answers.total, search.setting
     prior = Prior(setting.tau * m, max(2.0 * setting.regularization * m, 1e-6), max(setting.epsilon, 1e-3))
     return WeightPosterior(search.wide, AnswerForest.of(forest), prior).climb(W, SUMMED_STEPS)[0]
 
@@ -286,7 +291,7 @@ def _summed_out(search: VariationalSearch, forest: list[Statement], W: Floats) -
 def _agreement(answers: Answers, wide: Floats, W: Floats) -> tuple[float, float]:
     """How many answers the clusters of W predict, and the logarithm of the chance of the answers."""
     log_p = log_probabilities(wide, W)
-    right = (answers.correct(log_p.argmax(axis=1)) == answers.values).sum()
+    right = answers.weights @ (answers.correct(log_p.argmax(axis=1)) == answers.values)
     field = MeanField(answers, error_model(0.05))
     q = np.exp(log_p[field.items])
     return float(right), field.bound(log_p[field.items], q)

@@ -23,7 +23,7 @@ def statements_of(answers: Answers) -> list[Statement]:
 
     Examples
     --------
-    >>> statements_of(Answers(np.array([[0, 1, -1], [2, 3, 4]]), np.array([0, 1])))
+    >>> statements_of(Answers(np.array([[0, 1, -1], [2, 3, 4]]), np.array([0, 1]), np.ones(2)))
     [(0, 1, 'same'), (2, 4, 'same'), (2, 3, 'different')]
     """
     out: list[Statement] = []

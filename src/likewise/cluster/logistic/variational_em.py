@@ -78,7 +78,9 @@ class VariationalSearch:
         labels[named] = (self.wide[named] @ W).argmax(axis=1)
         wrong = answers.correct(labels) != answers.values
         kind = 2 * answers.values + (answers.items[:, 2] < 0)
-        return all(wrong[kind == value].mean() <= self.setting.epsilon for value in np.unique(kind))
+        counted = answers.weights
+        shares = ((wrong * counted)[kind == value].sum() / counted[kind == value].sum() for value in np.unique(kind))
+        return all(share <= self.setting.epsilon for share in shares)
 
     def fit_answers(self, random: np.random.RandomState, n_drawn: int) -> list[Floats]:
         """The weights that fit the answers best, of so many drawn, without the mutual information.
@@ -97,7 +99,7 @@ class VariationalSearch:
         """The bound without the mutual information, of the items that answers name only."""
         own: Any = np.ascontiguousarray(self.wide[field.items], np.float32)
         m, none = len(own), np.zeros(len(own))
-        share = 1.0 / len(field.answers)
+        share = 1.0 / field.answers.total
         alone = Objective(own, np.zeros((self.k, m)), none + share, none, 0.0, self.setting.regularization)
         return AnswerBound(alone, field, np.arange(m))
 
@@ -107,7 +109,7 @@ class VariationalSearch:
         objective = Objective(
             self.wide.astype(kind, copy=False),
             np.zeros((self.k, len(self.wide))),
-            (1.0 - silent) / max(len(self.field.answers), 1),
+            (1.0 - silent) / self.field.answers.total,
             silent / max(silent.sum(), 1.0),
             self.setting.tau,
             self.setting.regularization,
@@ -128,7 +130,7 @@ class AnswerBound:
 
     def __init__(self, objective: Objective, field: MeanField, rows: Integers) -> None:
         self.objective, self.field, self.rows = objective, field, rows
-        self.share = 1.0 / max(len(field.answers), 1)
+        self.share = 1.0 / field.answers.total
 
     def start(self, W: Floats) -> Ascent:
         """At W, the mean field at P(y|x)."""

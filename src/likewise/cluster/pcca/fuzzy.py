@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from likewise.cluster.groups import Groups, count_members
+from likewise.cluster.weighed import Levels
 from likewise.kernels.metric.distances import compute_sqeuclidean
 
 Vectors = NDArray[np.float64]
@@ -53,11 +54,16 @@ def spread(U: Vectors, D: Vectors) -> float:
     return float(np.einsum("ij,ij,ij->", U, U, D))
 
 
-def violations(U: Vectors, groups: Groups) -> float:
-    """Pairs of the closure weighted by how far they are violated, the second term of eq. 3 without α. O((s + e) c).
+def violations(U: Vectors, levels: Levels) -> float:
+    """Pairs of the closure weighted by how far they are violated, the second term of eq. 3 without α.
 
-    A must-link costs 1 - Σ_k u_ik u_jk and a cannot-link Σ_k u_ik u_jk, so sums over groups are enough.
+    O((s + e) c) a level. A must-link costs 1 - Σ_k u_ik u_jk and a cannot-link Σ_k u_ik u_jk, each times its weight, so
+    sums over groups are enough.
     """
+    return sum(factor * _violations_of(U, groups) for factor, groups in levels)
+
+
+def _violations_of(U: Vectors, groups: Groups) -> float:
     if len(groups.members) == 0:
         return 0.0
     own = U[groups.members]
@@ -75,7 +81,7 @@ def group_sums(U: Vectors, groups: Groups) -> Vectors:
     return np.asarray(np.add.reduceat(U[groups.members], groups.start[:-1], axis=0))
 
 
-def merge_map(X: Vectors, labels: Labels, groups: Groups, alpha: float, overlap: float) -> Labels:
+def merge_map(X: Vectors, labels: Labels, levels: Levels, alpha: float, overlap: float) -> Labels:
     """Which clusters are one: a number for each of them, (c,), in order of the first.
 
     The best pair is merged until none is left: the pair with the largest share of items on the wrong side of the plane
@@ -86,11 +92,11 @@ def merge_map(X: Vectors, labels: Labels, groups: Groups, alpha: float, overlap:
 
     - `X` (n, d): Items.
     - `labels` (n,): Their clusters, 0 … c - 1, none empty.
-    - `groups`: The constraints.
+    - `levels`: The constraints, by weight.
     - `alpha`: Price of a violated pair.
     - `overlap`: Share up to which two clusters stay two.
     """
-    parts = _Parts(X, labels, groups)
+    parts = _Parts(X, labels, levels)
     owner = np.arange(len(parts.sizes))
     while len(parts.sizes) > 1:
         pair = parts.best_pair(alpha, overlap)
@@ -106,7 +112,7 @@ def merge_map(X: Vectors, labels: Labels, groups: Groups, alpha: float, overlap:
 class _Parts:
     """Size, mean, covariance and constraints of crisp clusters, enough to merge them without the items."""
 
-    def __init__(self, X: Vectors, labels: Labels, groups: Groups) -> None:
+    def __init__(self, X: Vectors, labels: Labels, levels: Levels) -> None:
         count = int(labels.max()) + 1
         self.sizes = np.bincount(labels, minlength=count).astype(np.float64)
         self.means = np.empty((count, X.shape[1]))
@@ -116,12 +122,15 @@ class _Parts:
             self.means[k] = members.mean(axis=0)
             Z = members - self.means[k]
             self.covariances[k] = Z.T @ Z / len(Z)
-        inside = count_members(groups, labels, count).astype(np.float64)
-        pairs = groups.enemy_pairs()
-        against = inside[pairs[:, 0]].T @ inside[pairs[:, 1]]
         # votes[a, b]: must-links that merging a and b would heal, less the cannot-links it would break
-        against = against + against.T
-        self.votes = inside.T @ inside - against
+        self.votes, against = np.zeros((count, count)), np.zeros((count, count))
+        for factor, groups in levels:
+            inside = count_members(groups, labels, count).astype(np.float64)
+            pairs = groups.enemy_pairs()
+            one_way = inside[pairs[:, 0]].T @ inside[pairs[:, 1]]
+            between = one_way + one_way.T
+            against += factor * between
+            self.votes += factor * (inside.T @ inside - between)
         # half as many cannot-links as there would be between two clusters if all fell evenly
         degree = against.sum(axis=0)
         self.by_chance = np.outer(degree, degree) / max(2 * degree.sum(), 1.0)

@@ -14,12 +14,12 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.metaestimators import available_if
 
 from likewise.cluster.base import ConstrainedClusterer
-from likewise.cluster.groups import Groups, constrained_groups
 from likewise.cluster.kmeans.pckmeans import PCKMeans
 from likewise.cluster.pcca.fuzzy import euclidean, group_sums, mahalanobis, merge_map, prototypes, spread, violations
 from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
+from likewise.cluster.weighed import Levels, WeighedClusterer, WeighedConstraints, stack_levels, unweighed_levels
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
@@ -113,9 +113,10 @@ class CompetitiveAgglomeration(PlacingClusterer, ConstrainedClusterer):
 
     def _fit(self, X: Vectors, constraints: Constraints) -> None:
         self._check_parameters()
+        unconstrained = unweighed_levels(Constraints(len(X)))
         for eta in ETAS if self.eta == "auto" else (float(self.eta),):
             self.eta_ = eta
-            search = self._search(X, Constraints(len(X)), check_random_state(self.random_state))
+            search = self._search(X, unconstrained, check_random_state(self.random_state))
             search.compete(eta, self.tau, self.max_iter)
             if len(X) < ENOUGH or len(np.unique(search.crisp())) > 1:
                 break
@@ -138,13 +139,12 @@ class CompetitiveAgglomeration(PlacingClusterer, ConstrainedClusterer):
             check_scalar(self.min_size, "min_size", Real, min_val=0)
         check_search(1, self.max_iter, self.tol)
 
-    def _search(self, X: Vectors, constraints: Constraints, rng: np.random.RandomState) -> _FuzzySearch:
+    def _search(self, X: Vectors, levels: Levels, rng: np.random.RandomState) -> _FuzzySearch:
         count = min(int(self.max_clusters), max(1, len(X) // 2))
         min_size = len(X) / (5 * count) if self.min_size is None else float(self.min_size)
-        groups = constrained_groups(constraints)
         shrinkage = self.shrinkage if self.metric == "mahalanobis" else None
-        centres = mean_seeds(X, groups, count, rng, 0)
-        return _FuzzySearch(X, groups, centres, shrinkage, min_size, self.tol)
+        centres = mean_seeds(X, levels[0].groups, count, rng, 0)
+        return _FuzzySearch(X, levels, centres, shrinkage, min_size, self.tol)
 
     def _keep(self, search: _FuzzySearch) -> None:
         self.labels_, order = first_seen(search.crisp(), search.U.shape[1])
@@ -156,11 +156,12 @@ class CompetitiveAgglomeration(PlacingClusterer, ConstrainedClusterer):
         self._settled = search.settled
 
 
-class PCCA(CompetitiveAgglomeration):
+class PCCA(WeighedClusterer, CompetitiveAgglomeration):
     """Fuzzy clusters under soft constraints, as few as the data and the constraints call for.
 
     Minimises Σ u² d² + α · (violated pairs, weighted by memberships) - β Σ (size of a cluster)². The number of clusters
-    is found. With crisp memberships, a fixed number and β = 0 this is the cost of :class:`PCKMeans` with w = α.
+    is found. With crisp memberships, a fixed number and β = 0 this is the cost of :class:`PCKMeans` with w = α. Pairs
+    that have weights of their own are weighted by these too.
 
     Parameters
     ----------
@@ -243,16 +244,17 @@ class PCCA(CompetitiveAgglomeration):
         self.overlap = overlap
         self.n_init = n_init
 
-    def _fit(self, X: Vectors, constraints: Constraints) -> None:
+    def _fit_weighed(self, X: Vectors, constraints: WeighedConstraints) -> None:
         self._check_parameters()
+        levels = constraints.levels()
         check_scalar(self.overlap, "overlap", Real, min_val=0, max_val=1)
         check_scalar(self.n_init, "n_init", Integral, min_val=1)
         check_scalar(self.eta, "eta", Real, min_val=0)
         self.eta_, rng = float(self.eta), check_random_state(self.random_state)
-        found = [self._descend(self._search(X, constraints, rng), self.eta_) for _ in range(self.n_init)]
+        found = [self._descend(self._search(X, levels, rng), self.eta_) for _ in range(self.n_init)]
         number = min(found, key=_FuzzySearch.looseness).U.shape[1]
         if self.n_init > 1:
-            found.append(self._descend(self._from_kmeans(X, constraints, number, rng), 0.0))
+            found.append(self._descend(self._from_kmeans(X, constraints, levels, number, rng), 0.0))
         search = min((each for each in found if each.U.shape[1] == number), key=_FuzzySearch.objective)
         self.alpha_, self.n_agglomerated_, self.objective_ = search.alpha, search.n_agglomerated, search.objective()
         self._keep(search)
@@ -266,14 +268,14 @@ class PCCA(CompetitiveAgglomeration):
         return search
 
     def _from_kmeans(
-        self, X: Vectors, constraints: Constraints, number: int, rng: np.random.RandomState
+        self, X: Vectors, constraints: WeighedConstraints, levels: Levels, number: int, rng: np.random.RandomState
     ) -> _FuzzySearch:
         """A search that starts where constrained k-means ends."""
-        search = self._search(X, constraints, rng)
+        search = self._search(X, levels, rng)
         crisp = PCKMeans(number, weight=self._price(search.scale), random_state=rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            crisp.fit(X, must_link=constraints.must_link, cannot_link=constraints.cannot_link)
+            crisp.fit(X, **constraints.keywords())
         search.centres = crisp.cluster_centers_
         search.U = np.eye(len(search.centres))[crisp.labels_]
         return search
@@ -290,20 +292,21 @@ class _FuzzySearch:
     """Prototypes and memberships on their way down."""
 
     def __init__(
-        self, X: Vectors, groups: Groups, centres: Vectors, shrinkage: float | None, min_size: float, tol: float
+        self, X: Vectors, levels: Levels, centres: Vectors, shrinkage: float | None, min_size: float, tol: float
     ) -> None:
-        self.X, self.groups, self.centres = X, groups, centres
+        self.X, self.levels, self.centres = X, levels, centres
+        self.groups, self.layers = levels[0].groups, stack_levels(levels)
         self.shrinkage, self.min_size, self.tol = shrinkage, min_size, tol
         self.scale = float(X.var(axis=0).sum()) or 1.0
         self.alpha = 0.0
-        self.free = groups.free
+        self.free = self.groups.free
         self.U = np.full((len(X), len(centres)), 1.0 / len(centres))
         self.n_iter = self.n_agglomerated = 0
         self.settled = False
 
     def objective(self) -> float:
         """The cost without competition."""
-        return spread(self.U, self.distances()) + self.alpha * violations(self.U, self.groups)
+        return spread(self.U, self.distances()) + self.alpha * violations(self.U, self.levels)
 
     def looseness(self) -> float:
         """The cost beside how far the two nearest prototypes are from each other (Xie and Beni's index)."""
@@ -328,7 +331,7 @@ class _FuzzySearch:
             D = self.distances()
             self.n_iter += 1
             sizes = self.U.sum(axis=0)
-            cost = spread(self.U, D) + self.alpha * violations(self.U, self.groups)
+            cost = spread(self.U, D) + self.alpha * violations(self.U, self.levels)
             beta = eta * np.exp(-t / tau) * cost / (sizes**2).sum()
             self._renew(D, -2.0 * beta * sizes)
             kept = self._drop_small()
@@ -341,8 +344,8 @@ class _FuzzySearch:
     def _renew(self, D: Vectors, bias: Vectors) -> None:
         balance_free(D, bias, self.free, self.U)
         if len(self.groups.members):
-            sums = group_sums(self.U, self.groups)
-            balance_bound(D, bias, self.alpha, self.groups, self.U, sums)
+            sums = np.vstack([group_sums(self.U, level.groups) for level in self.levels])
+            balance_bound(D, bias, self.alpha, self.groups, self.layers, self.U, sums)
 
     def _drop_small(self) -> NDArray[np.bool_]:
         sizes = self.U.sum(axis=0)
@@ -359,7 +362,7 @@ class _FuzzySearch:
     def merge(self, overlap: float) -> bool:
         """Merge prototypes that share one cluster; whether there were any, or some without items."""
         present, labels = np.unique(self.crisp(), return_inverse=True)
-        owner = merge_map(self.X, labels.astype(np.int64), self.groups, self.alpha, overlap)
+        owner = merge_map(self.X, labels.astype(np.int64), self.levels, self.alpha, overlap)
         count = int(owner.max()) + 1
         if count == self.U.shape[1]:
             return False

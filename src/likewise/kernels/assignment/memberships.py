@@ -51,26 +51,40 @@ def balance_free(distances, bias, free, memberships):
 
 
 @njit(cache=True)
-def balance_bound(distances, bias, alpha, groups, memberships, sums):
-    """Rows of all members, one after another, each seeing what the others have become; in place. O((s + e) c).
+def balance_bound(distances, bias, alpha, groups, layers, memberships, sums):
+    """Rows of all members, one after another, each seeing what the others have become; in place. O((s + e) c) a layer.
 
-    groups: a ``cluster.groups.Groups``; sums (g, c): summed memberships of every group, kept up to date; alpha: the cost
-    of a violated pair.
+    groups: a ``cluster.groups.Groups``; layers: the same by weight, a ``kernels.assignment.penalised.Layers``; sums (g,
+    c): summed memberships of every group of the layers, kept up to date; alpha: the cost of a violated pair.
     """
-    _, start, members, enemy_start, enemies = groups
-    c = distances.shape[1]
-    hostile, b, u = np.empty(c), np.empty(c), np.empty(c)
+    start, members = groups.start, groups.members
+    c, n_layers = distances.shape[1], layers.group_of.shape[0]
+    hostile, b, u = np.empty((n_layers, c)), np.empty(c), np.empty(c)
+    seen = np.empty(n_layers, np.int64)
     for g in range(start.shape[0] - 1):
-        hostile[:] = 0.0
-        for e in range(enemy_start[g], enemy_start[g + 1]):
-            for k in range(c):
-                hostile[k] += sums[enemies[e], k]
+        seen[:] = -1
         for slot in range(start[g], start[g + 1]):
             i = members[slot]
-            for k in range(c):
-                # What is the same for all k (the number of the others) does not change the minimum.
-                b[k] = bias[k] + alpha * (hostile[k] - (sums[g, k] - memberships[i, k]))
+            b[:] = bias
+            for layer in range(n_layers):
+                own = layers.group_of[layer, slot]
+                if own < 0:
+                    continue
+                if seen[layer] != own:  # enemies are in other groups, which stay as they are meanwhile
+                    seen[layer] = own
+                    hostile[layer] = 0.0
+                    for e in range(layers.enemy_start[own], layers.enemy_start[own + 1]):
+                        for k in range(c):
+                            hostile[layer, k] += sums[layers.enemies[e], k]
+                price = alpha * layers.factor[own]
+                for k in range(c):
+                    # What is the same for all k (the number of the others) does not change the minimum.
+                    b[k] += price * (hostile[layer, k] - (sums[own, k] - memberships[i, k]))
             _balance_row(distances[i], b, u)
+            for layer in range(n_layers):
+                own = layers.group_of[layer, slot]
+                if own >= 0:
+                    for k in range(c):
+                        sums[own, k] += u[k] - memberships[i, k]
             for k in range(c):
-                sums[g, k] += u[k] - memberships[i, k]
                 memberships[i, k] = u[k]

@@ -4,7 +4,8 @@ Two items in violation cost ``q_i + q_j - 2 y_i·z_j``, a squared distance under
 over the members of a group in one cluster need only their count, their sum and their summed norms.
 Without features (z of width 0) and with q = 1/2 every violation costs 1.
 
-groups is a ``cluster.groups.Groups``; positions in its members are called slots. own (n, k): cost of each item in
+groups is a ``cluster.groups.Groups``; positions in its members are called slots. Where constraints have weights, what a
+violation costs is the sum over layers, each with groups of its own inside these. own (n, k): cost of each item in
 each cluster by itself. Functions called for every slot are inlined: a call with a tuple of arrays counts references,
 which costs more here than the sums.
 """
@@ -37,6 +38,22 @@ class Penalties(NamedTuple):
     weight: float
 
 
+class Layers(NamedTuple):
+    """Groups of several layers, one layer after another; a layer of its own for every weight of a constraint.
+
+    - `group_of` (l, s): Group of each slot in each layer, -1 where it is in none.
+    - `start` (g + 1,): First row of the sums of each group; as many rows as it has members.
+    - `enemy_start`, `enemies` (g + 1,) and (2 e,): As of ``Groups``.
+    - `factor` (g,): Factor on the violations of each group.
+    """
+
+    group_of: NDArray[np.int64]
+    start: NDArray[np.int64]
+    enemy_start: NDArray[np.int64]
+    enemies: NDArray[np.int64]
+    factor: NDArray[np.float64]
+
+
 class GroupSums(NamedTuple):
     """Sums over the assigned members of every group; a group has no more rows than members.
 
@@ -62,14 +79,14 @@ class Labelling(NamedTuple):
 
 
 @njit(cache=True)
-def _new_sums(groups, penalties):
-    """Sums of groups of which nothing is assigned. O(s d)."""
-    n_groups, n_slots = groups.start.shape[0] - 1, groups.members.shape[0]
+def _new_sums(layers, penalties):
+    """Sums of groups of which nothing is assigned. O(s d) a layer."""
+    n_groups, n_rows = layers.start.shape[0] - 1, layers.start[-1]
     d, n_metrics = penalties.vectors.shape[1], penalties.mapped.shape[1]
     return GroupSums(
         np.zeros(n_groups, np.int64),
-        np.empty(n_slots, np.int64),
-        np.empty((n_slots, d + 2)),
+        np.empty(n_rows, np.int64),
+        np.empty((n_rows, d + 2)),
         np.zeros((n_groups, d + n_metrics)),
     )
 
@@ -85,12 +102,12 @@ def _cheapest(own, item):
 
 
 @njit(cache=True, inline="always")
-def _shift(slot, group, cluster, sign, groups, penalties, sums):
-    """Add (sign 1) or take away (sign -1) one slot to or from the sums of its group. O(d + m + n_used)."""
+def _shift_in(slot, group, cluster, sign, layers, penalties, sums):
+    """Add (sign 1) or take away (sign -1) one slot to or from the sums of a group. O(d + m + n_used)."""
     z, y = penalties.vectors, penalties.mapped
     n_used, at, part, whole = sums
     d = z.shape[1]
-    first = groups.start[group]
+    first = layers.start[group]
     row, last = first, first + n_used[group]
     while row < last and at[row] != cluster:
         row += 1
@@ -115,6 +132,15 @@ def _shift(slot, group, cluster, sign, groups, penalties, sums):
 
 
 @njit(cache=True, inline="always")
+def _shift(slot, cluster, sign, layers, penalties, sums):
+    """The same for the groups of the slot in all layers."""
+    for layer in range(layers.group_of.shape[0]):
+        group = layers.group_of[layer, slot]
+        if group >= 0:
+            _shift_in(slot, group, cluster, sign, layers, penalties, sums)
+
+
+@njit(cache=True, inline="always")
 def _sum_distances(slot, m, row, y, part):
     """Summed squared distances from a slot to the members in a row of part, under their metric m. O(d)."""
     d = y.shape[2] - 1
@@ -125,12 +151,12 @@ def _sum_distances(slot, m, row, y, part):
 
 
 @njit(cache=True, inline="always")
-def _add_must_link(slot, group, groups, penalties, sums, costs):
-    """Add to costs (k,) what splitting the slot from the rest of its group costs. O(k + (n_used + m) d)."""
-    y, metric_of, weight = penalties.mapped, penalties.metric_of, penalties.weight
+def _add_must_link(slot, group, layers, penalties, sums, costs):
+    """Add to costs (k,) what splitting the slot from the rest of a group costs. O(k + (n_used + m) d)."""
+    y, metric_of, weight = penalties.mapped, penalties.metric_of, penalties.weight * layers.factor[group]
     n_used, at, part, whole = sums
     d = y.shape[2] - 1
-    first = groups.start[group]
+    first = layers.start[group]
     n_others, inside_all = 0.0, 0.0
     for row in range(first, first + n_used[group]):
         n_others += part[row, 0]
@@ -151,28 +177,37 @@ def _add_must_link(slot, group, groups, penalties, sums, costs):
 
 
 @njit(cache=True, inline="always")
-def _fill_costs(slot, group, own, groups, penalties, sums, costs):
-    """Fill costs (k,) with the cost of the slot, now in no cluster, in each cluster.
-
-    O(k + (m + n_used of the group and of its enemies) d)
-    """
-    y, metric_of, reach, weight = penalties.mapped, penalties.metric_of, penalties.reach, penalties.weight
+def _add_cannot_links(slot, group, layers, penalties, sums, costs):
+    """Add to costs (k,) what meeting the enemies of a group costs. O(n_used of the enemies × d)."""
+    y, metric_of, reach = penalties.mapped, penalties.metric_of, penalties.reach
+    weight = penalties.weight * layers.factor[group]
     n_used, at, part, _ = sums
-    item = groups.members[slot]
-    for h in range(costs.shape[0]):
-        costs[h] = own[item, h]
-    if n_used[group] > 0:
-        _add_must_link(slot, group, groups, penalties, sums, costs)
-    for e in range(groups.enemy_start[group], groups.enemy_start[group + 1]):
-        enemy = groups.enemies[e]
-        first = groups.start[enemy]
+    for e in range(layers.enemy_start[group], layers.enemy_start[group + 1]):
+        enemy = layers.enemies[e]
+        first = layers.start[enemy]
         for row in range(first, first + n_used[enemy]):
             h = at[row]
             costs[h] += weight * (part[row, 0] * reach[h] - _sum_distances(slot, metric_of[h], row, y, part))
 
 
 @njit(cache=True, inline="always")
-def _take_out(first, last, group, own, groups, penalties, sums, labelling):
+def _fill_costs(slot, item, own, layers, penalties, sums, costs):
+    """Fill costs (k,) with the cost of the slot, now in no cluster, in each cluster.
+
+    O(k + (m + n_used of its groups and of their enemies) d)
+    """
+    for h in range(costs.shape[0]):
+        costs[h] = own[item, h]
+    for layer in range(layers.group_of.shape[0]):
+        group = layers.group_of[layer, slot]
+        if group >= 0:
+            if sums.n_used[group] > 0:
+                _add_must_link(slot, group, layers, penalties, sums, costs)
+            _add_cannot_links(slot, group, layers, penalties, sums, costs)
+
+
+@njit(cache=True, inline="always")
+def _take_out(first, last, own, groups, layers, penalties, sums, labelling):
     """Take the slots first … last out of their clusters; what they cost there, infinite if one is in none."""
     labels, sizes, costs, _ = labelling
     now = 0.0
@@ -181,25 +216,25 @@ def _take_out(first, last, group, own, groups, penalties, sums, labelling):
         if h < 0:
             now = np.inf
             continue
-        _shift(slot, group, h, -1, groups, penalties, sums)
+        _shift(slot, h, -1, layers, penalties, sums)
         sizes[h] -= 1
-        _fill_costs(slot, group, own, groups, penalties, sums, costs)
+        _fill_costs(slot, groups.members[slot], own, layers, penalties, sums, costs)
         now += costs[h]
     return now
 
 
 @njit(cache=True)
-def _move(first, last, group, own, groups, penalties, sums, labelling):
+def _move(first, last, own, groups, layers, penalties, sums, labelling):
     """Put the slots first … last of a group into one cluster if that costs less than now; number moved.
 
     No cluster is left empty once all are filled.
     """
     labels, sizes, costs, together = labelling
-    now = _take_out(first, last, group, own, groups, penalties, sums, labelling)
+    now = _take_out(first, last, own, groups, layers, penalties, sums, labelling)
     together[:] = 0.0
     for slot in range(first, last):
         if last - first > 1 or now == np.inf:  # the costs of a single slot are known from taking it out
-            _fill_costs(slot, group, own, groups, penalties, sums, costs)
+            _fill_costs(slot, groups.members[slot], own, layers, penalties, sums, costs)
         for h in range(costs.shape[0]):
             together[h] += costs[h]
     best, n_empty = 0, 0
@@ -217,7 +252,7 @@ def _move(first, last, group, own, groups, penalties, sums, labelling):
         moved += h != old
         labels[groups.members[slot]] = h
         sizes[h] += 1
-        _shift(slot, group, h, 1, groups, penalties, sums)
+        _shift(slot, h, 1, layers, penalties, sums)
     return moved
 
 
@@ -261,14 +296,14 @@ def fill_empty(own, of_item, labels, sizes):
 
 
 @njit(cache=True)
-def assign_penalised(own, groups, penalties, free, group_order, slot_order, labels):
+def assign_penalised(own, groups, layers, penalties, free, group_order, slot_order, labels):
     """One pass of iterated conditional modes over groups, then items; labels (n,) change in place; number moved.
 
     free: items in no group; labels -1 where not yet assigned; group_order (g,), slot_order (s,) int64.
     O(nk + s (k + (m + n_used of the enemies) d)).
     """
     n_clusters = own.shape[1]
-    sums = _new_sums(groups, penalties)
+    sums = _new_sums(layers, penalties)
     sizes = np.zeros(n_clusters, np.int64)
     for label in labels:
         if label >= 0:
@@ -277,16 +312,15 @@ def assign_penalised(own, groups, penalties, free, group_order, slot_order, labe
     for slot in range(groups.members.shape[0]):
         item = groups.members[slot]
         if labels[item] >= 0:
-            _shift(slot, groups.of_item[item], labels[item], 1, groups, penalties, sums)
+            _shift(slot, labels[item], 1, layers, penalties, sums)
     labelling = Labelling(labels, sizes, np.empty(n_clusters), np.empty(n_clusters))
     moved = 0
     for group in group_order:
         first, last = groups.start[group], groups.start[group + 1]
         if last - first > 1:
-            moved += _move(first, last, group, own, groups, penalties, sums, labelling)
+            moved += _move(first, last, own, groups, layers, penalties, sums, labelling)
     for slot in slot_order:
-        group = groups.of_item[groups.members[slot]]
-        moved += _move(slot, slot + 1, group, own, groups, penalties, sums, labelling)
+        moved += _move(slot, slot + 1, own, groups, layers, penalties, sums, labelling)
     moved += move_free(free, own, labels, sizes)
     if fresh:
         fill_empty(own, groups.of_item, labels, sizes)
@@ -294,17 +328,16 @@ def assign_penalised(own, groups, penalties, free, group_order, slot_order, labe
 
 
 @njit(cache=True)
-def sum_costs(own, groups, penalties, labels):
+def sum_costs(own, groups, layers, penalties, labels):
     """Cost of labels (n,), all assigned: own costs and every violation. Cost as of a pass."""
-    sums = _new_sums(groups, penalties)
+    sums = _new_sums(layers, penalties)
     costs = np.empty(own.shape[1])
     total = 0.0
     for slot in range(groups.members.shape[0]):
         item = groups.members[slot]
-        group = groups.of_item[item]
-        _fill_costs(slot, group, own, groups, penalties, sums, costs)
+        _fill_costs(slot, item, own, layers, penalties, sums, costs)
         total += costs[labels[item]]
-        _shift(slot, group, labels[item], 1, groups, penalties, sums)
+        _shift(slot, labels[item], 1, layers, penalties, sums)
     for item in range(labels.shape[0]):
         if groups.of_item[item] < 0:
             total += own[item, labels[item]]

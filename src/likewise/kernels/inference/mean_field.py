@@ -19,12 +19,14 @@ class AnswerGraph(NamedTuple):
 
     - `members` (a, 3): Items of every answer, the third -1 for pairs.
     - `values` (a,): Pairs: 0 same, 1 different. Triplets: 0 ab, 1 ac, 2 bc, 3 none.
+    - `weights` (a,): For how many answers each counts.
     - `start`, `touching` (m + 1,) and (sum of members,): Answers about item i are ``touching[start[i]:start[i +
       1]]``.
     """
 
     members: NDArray[np.int64]
     values: NDArray[np.int64]
+    weights: NDArray[np.float64]
     start: NDArray[np.int64]
     touching: NDArray[np.int64]
 
@@ -49,12 +51,12 @@ def _add_support(graph, model, j, i, q, out):
     Inlined: a call with tuples of arrays counts references, which costs more than the sums.
     """
     members, values, pair_table, triplet_table = graph.members, graph.values, model.pair, model.triplet
-    k = q.shape[1]
+    k, weight = q.shape[1], graph.weights[j]
     a, b, c = members[j, 0], members[j, 1], members[j, 2]
     if c < 0:
         u = b if i == a else a
-        if_not = pair_table[1, values[j]]
-        gain = pair_table[0, values[j]] - if_not
+        if_not = weight * pair_table[1, values[j]]
+        gain = weight * pair_table[0, values[j]] - if_not
         for y in range(k):
             out[y] += if_not + q[u, y] * gain
         return
@@ -64,9 +66,10 @@ def _add_support(graph, model, j, i, q, out):
         u, v, with_u, with_v, without = a, c, 0, 2, 1
     else:
         u, v, with_u, with_v, without = a, b, 1, 2, 0
-    t_none = triplet_table[3, values[j]]
-    t_u, t_v = triplet_table[with_u, values[j]] - t_none, triplet_table[with_v, values[j]] - t_none
-    t_w = triplet_table[without, values[j]] - t_none
+    t_none = weight * triplet_table[3, values[j]]
+    t_u = weight * triplet_table[with_u, values[j]] - t_none
+    t_v = weight * triplet_table[with_v, values[j]] - t_none
+    t_w = weight * triplet_table[without, values[j]] - t_none
     dot = 0.0
     for y in range(k):
         dot += q[u, y] * q[v, y]
@@ -112,7 +115,7 @@ def sweep_mean_field(graph, model, log_p, tol, max_sweeps, q):
 
     graph an AnswerGraph, model an ErrorModel; log_p (m, k). O(sweeps · answers · k).
     """
-    members, _, start, touching = graph
+    members, start, touching = graph.members, graph.start, graph.touching
     m, k = q.shape
     support = np.empty(k)
     is_due = np.ones(m, np.bool_)

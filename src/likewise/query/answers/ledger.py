@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from likewise.constraints import Conflict, Constraints, Statement
 from likewise.query.answers.weighing import CERTAIN, Partition, Said, agree
+from likewise.query.question import Pair
 
 Order = list[int]
 
@@ -56,11 +57,17 @@ class Ledger:
             self._weigh(statement[:2])
         return conflict
 
-    def reweigh(self, weights: Sequence[float]) -> None:
-        """Weigh all statements anew; those that weigh nothing are not counted."""
+    def reweigh(self, weights: Sequence[float], leaning: Mapping[Pair, float] | None = None) -> None:
+        """Weigh all statements anew; those that weigh nothing are not counted.
+
+        - `weights` (m,): Weight of each.
+        - `leaning`, mapping of pair to float: What speaks for *same* before anything is said, of some pairs.
+        """
         self.weights = [CERTAIN if place in self.given else weight for place, weight in enumerate(weights)]
         self.not_counted = {place for place, weight in enumerate(self.weights) if weight == 0}
         self._said = {}
+        for (i, j), lean in ({} if leaning is None else leaning).items():  # first: what is undone is at the end
+            self._lean(i, j, lean)
         for statement, weight in zip(self.statements, self.weights, strict=True):
             self._say(statement, weight)
         self._order = [place for place in self._order if place not in self.not_counted]
@@ -68,8 +75,8 @@ class Ledger:
         self._order += sorted(missing)
         self.constraints = read_in(self.constraints.n, self.statements, self._order)
         self._orders.append((len(self.statements), self._order.copy()))
-        aside = (conflict.statement for conflict in self.constraints.conflicts())
-        self._weigh([item for i, j, _ in aside for item in (i, j)])
+        aside = (conflict.statement[:2] for conflict in self.constraints.conflicts())
+        self._weigh([item for pair in (*aside, *({} if leaning is None else leaning)) for item in pair])
 
     def grow(self, n: int) -> None:
         """Have n items, of which those of before are the first."""
@@ -153,9 +160,11 @@ class Ledger:
     def _say(self, statement: Statement, weight: float) -> None:
         if self.outvote:
             i, j, relation = statement
-            signed = weight if relation == "same" else -weight
-            self._said.setdefault(i, []).append((j, signed))
-            self._said.setdefault(j, []).append((i, signed))
+            self._lean(i, j, weight if relation == "same" else -weight)
+
+    def _lean(self, i: int, j: int, signed: float) -> None:
+        self._said.setdefault(i, []).append((j, signed))
+        self._said.setdefault(j, []).append((i, signed))
 
     def _unsay(self) -> None:
         """Forget the last statement, apart from the constraints."""

@@ -11,15 +11,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from likewise.constraints import Constraints, Statement
+from likewise.constraints import Constraints, Relation, Statement
+from likewise.query.answers.shared_pairs import HEAVIEST, LIGHTEST, TYPICAL, SaidWeights
 from likewise.query.answers.sides import find_sides
 
 Floats = NDArray[np.float64]
 Suspicion: TypeAlias = Literal["", "opposite", "always same", "always different", "random"]
 
-TYPICAL = 0.05  # share of wrong statements of a person of whom nothing is known
-PRIOR = 4.0  # number of statements that this is worth, of each kind
-LIGHTEST, HEAVIEST = 0.3, 1.2  # weights of people that are counted, by that of a typical one
+PRIOR = 4.0  # number of statements that the typical share of wrong ones is worth, of each kind
 MOST_GIVEN = 10.0  # weight of what was given, when it tests somebody
 STRENGTH = 2.0  # log-odds that one statement of the others is right, when it tests somebody
 USELESS, SURELY = 0.45, 2.33  # errors of both kinds together from which somebody tells little; deviations to be sure
@@ -43,9 +42,13 @@ class AnnotatorRates:
     different_for_same, same_for_different : float
         Share of the pairs that are the same and were called different, and the other way; shrunk to 5 %.
     weight : float
-        For how many typical statements each of theirs counts; 0 when they are not counted.
+        For how many typical statements each of theirs counts, on average of both kinds; 0 when they are not counted.
     suspicion : str
         Empty, or what the answers look like: ``opposite``, ``always same``, ``always different`` or ``random``.
+    same_weight, different_weight : float, optional
+        The weight of those that say *same*, and *different*; as `weight` where there is no difference. Of somebody who
+        is not counted (unless they say the opposite) they hold for pairs that others spoke of too: who calls nearly
+        everything different is right where they say *same*.
     """
 
     annotator: str
@@ -56,6 +59,23 @@ class AnnotatorRates:
     same_for_different: float
     weight: float
     suspicion: Suspicion
+    same_weight: float | None = None
+    different_weight: float | None = None
+
+    def weight_of(self, relation: Relation, *, shared: bool = False) -> float:
+        """For how many typical statements one counts that says so; `shared` is whether others spoke of the pair too."""
+        found = self.same_weight if relation == "same" else self.different_weight
+        if found is None or (self.suspicion and not shared):
+            return self.weight
+        return found
+
+    def weighed(self, said: SaidWeights) -> AnnotatorRates:
+        """The same, with these weights."""
+        if self.suspicion == "opposite":
+            return self
+        same, different = said.same[self.annotator], said.different[self.annotator]
+        weight = self.weight if self.suspicion else (same + different) / 2
+        return replace(self, weight=weight, same_weight=same, different_weight=different)
 
     @classmethod
     def of(cls, annotator: str, said: NDArray[np.bool_], same: Floats) -> AnnotatorRates:
@@ -64,7 +84,7 @@ class AnnotatorRates:
         The rates and the probability that each statement is wrong are found in turn, by EM; a statement counts as far
         as the others tell.
         """
-        from scipy.special import logit  # on use: whoever only reads answers starts without it
+        from scipy.special import logit
 
         told = np.abs(2 * same - 1)
         rates = np.full(2, TYPICAL)
@@ -98,6 +118,18 @@ def _looks_like(different_for_same: float, same_for_different: float) -> Suspici
     return "always same" if same_for_different > different_for_same else "always different"
 
 
+def same_by_others(
+    constraints: Constraints, statements: Sequence[Statement], names: Sequence[str | None], weights: Sequence[float]
+) -> Floats:
+    """By statement: probability that its two items are the same, by what others say of the same two sides.
+
+    Parameters are those of :func:`rate_annotators`.
+    """
+    from scipy.special import expit  # on use: whoever only reads answers starts without it
+
+    return np.asarray(expit(STRENGTH * _evidence(constraints, statements, names, weights)))
+
+
 def rate_annotators(
     constraints: Constraints, statements: Sequence[Statement], names: Sequence[str | None], weights: Sequence[float]
 ) -> dict[str, AnnotatorRates]:
@@ -110,9 +142,13 @@ def rate_annotators(
     - `statements`, `names`, `weights`, sequences of length m: What was said, by whom (None: nobody, it was given), and
       for how much it counts.
     """
-    from scipy.special import expit
+    return rate_by_others(statements, names, same_by_others(constraints, statements, names, weights))
 
-    same = expit(STRENGTH * _evidence(constraints, statements, names, weights))
+
+def rate_by_others(
+    statements: Sequence[Statement], names: Sequence[str | None], same: Floats
+) -> dict[str, AnnotatorRates]:
+    """How often everybody errs, where each statement is about a pair that is the same with this probability."""
     said = np.array([relation == "same" for _, _, relation in statements], bool)
     numbers = {name: k for k, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
     whose = np.array([-1 if name is None else numbers[name] for name in names], np.int64)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import TypeAlias, cast
 
-from likewise.constraints import Conflict, Constraints, Statement
+from likewise.constraints import Conflict, Constraints, Relation, Statement
 from likewise.query.answers.controls import ControlPairs
 from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.memberships import Memberships, Sourced
-from likewise.query.answers.people import AnnotatorRates, keep_most, rate_annotators
+from likewise.query.answers.people import AnnotatorRates, keep_most, rate_by_others, same_by_others
+from likewise.query.answers.shared_pairs import weigh_shared
 from likewise.query.question import Answer, Membership, Pair, Question
 
 N_ROUNDS = 2  # people and what they said are weighed in turn
@@ -71,8 +72,10 @@ class TakenAnswers:
         """Take an answer; the conflict it makes, if any, in which an answer to a question is set aside."""
         if answer.kind == "membership":
             return self._take_membership(answer)
-        weight = self.weight_of(answer.annotator)
-        conflicts = [self.ledger.add(statement, weight) for statement in answer.statements()]
+        conflicts = [
+            self.ledger.add(statement, self.weight_of(answer.annotator, statement[2]))
+            for statement in answer.statements()
+        ]
         self.sources += [len(self.answers)] * len(conflicts)
         self._added.append(len(conflicts))
         self.answers.append(answer)
@@ -82,9 +85,9 @@ class TakenAnswers:
             self._added[-1] = None
         return next((conflict for conflict in conflicts if conflict is not None), None)
 
-    def weight_of(self, annotator: str) -> float:
-        """For how many typical statements each of a person's counts."""
-        return self.people[annotator].weight if annotator in self.people else 1.0
+    def weight_of(self, annotator: str, relation: Relation) -> float:
+        """For how many typical statements one of a person counts that says so."""
+        return self.people[annotator].weight_of(relation) if annotator in self.people else 1.0
 
     @property
     def not_counted(self) -> frozenset[str]:
@@ -207,9 +210,9 @@ class TakenAnswers:
                 sources.append(GIVEN)
         people = {} if people is None else people
         for k, answer in enumerate(self.answers):
-            weight = people[answer.annotator].weight if answer.annotator in people else 1.0
+            rates = people.get(answer.annotator)
             for stated in answer.statements():
-                ledger.add(stated, weight)
+                ledger.add(stated, 1.0 if rates is None else rates.weight_of(stated[2]))
                 sources.append(k)
             if self.outvote and is_due(self.answers, k + 1):
                 people.update(weigh_people(ledger, sources, self.answers))
@@ -237,9 +240,17 @@ def weigh_people(ledger: Ledger, sources: Sequence[int], answers: Sequence[Answe
     names = [None if place in given else answers[source].annotator for place, source in enumerate(sources)]
     people: dict[str, AnnotatorRates] = {}
     for _ in range(N_ROUNDS):
-        people = keep_most(rate_annotators(ledger.constraints, ledger.statements, names, ledger.weights))
-        weights = [1.0 if name is None else people[name].weight for name in names]
-        ledger.reweigh(weights)
+        by_others = same_by_others(ledger.constraints, ledger.statements, names, ledger.weights)
+        people = keep_most(rate_by_others(ledger.statements, names, by_others))
+        opposite = {name for name, rates in people.items() if rates.suspicion == "opposite"}
+        said = weigh_shared(ledger.statements, names, by_others, opposite)
+        people = {name: rates.weighed(said) for name, rates in people.items()}
+        shared = dict.fromkeys(said.shared, said.leaning)
+        weights = [
+            1.0 if name is None else people[name].weight_of(relation, shared=(min(i, j), max(i, j)) in shared)
+            for name, (i, j, relation) in zip(names, ledger.statements, strict=True)
+        ]
+        ledger.reweigh(weights, shared)
     return people
 
 

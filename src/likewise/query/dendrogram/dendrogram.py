@@ -249,6 +249,10 @@ class DendrogramAsker(Strategy):
         halve_unsure(unsure_pairs(state), estimate, merges, parts)
         return estimate, merges, parts
 
+    def doubts(self, state: State) -> Rechecks | None:
+        """What is believed, and with what probability it is wrong; None without `recheck`."""
+        return self._rechecks(state, self._estimate(state))
+
     def _rechecks(self, state: State, estimate: ClusterEstimate) -> Rechecks | None:
         """Answers that may be wrong, if they are looked for."""
         if not self.recheck or self._kept_structure is None:

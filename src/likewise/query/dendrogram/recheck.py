@@ -234,6 +234,37 @@ class WeighedStatements:
         edges = list(zip(*pairs.T.tolist(), weights.tolist(), strict=True))
         return key, find_sides(np.unique(pairs).tolist(), edges)
 
+    def nets(self) -> Floats:
+        """By statement: the weight of all that speaks for what is believed of its two items, less what is against.
+
+        Of two groups that is all that was said between them; inside a group it is what crosses the weakest of its sides
+        that parts the two.
+        """
+        found = np.zeros(len(self.pairs))
+        counted = np.flatnonzero(self.weights)
+        about: dict[tuple[int, int], list[int]] = {}
+        for place, (g, h) in zip(counted.tolist(), self.groups[self.pairs[counted]].tolist(), strict=True):
+            about.setdefault((min(g, h), max(g, h)), []).append(place)
+        for (g, h), listed in about.items():
+            places = np.array(listed)
+            signed = np.where(self.same[places], -self.weights[places], self.weights[places])
+            found[places] = self._weakest(places) if g == h else signed.sum()
+        return found
+
+    def _weakest(self, places: Integers) -> Floats:
+        """By statement inside a group: what crosses the weakest side between its two items."""
+        _, sides = self._sides_of(places, {})
+        items = np.sort(sides.order)
+        at = np.empty(len(items), np.int64)
+        at[np.searchsorted(items, sides.order)] = np.arange(len(items))
+        ends = at[np.searchsorted(items, self.pairs[places])]
+        found = np.full(len(places), np.inf)
+        for first, count, net in zip(sides.first, sides.count, sides.net, strict=True):
+            inside = (ends >= first) & (ends < first + count)
+            crossing = inside[:, 0] != inside[:, 1]
+            found[crossing] = np.minimum(found[crossing], net)
+        return found
+
     def parting(self, groups: JoinedItems) -> Doubts:
         """What parts two groups."""
         ends = np.sort(groups.head[self.pairs], axis=1)
