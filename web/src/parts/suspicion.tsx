@@ -16,6 +16,10 @@ const LOOKS: Record<string, string> = {
 export const why = ({ suspicion, tested, wrong }: Omit<NotCounted, "name">): string =>
   `${LOOKS[suspicion]}. Of ${Math.round(tested)} answers that others speak to, ${Math.round(wrong)} look wrong`;
 
+/** How far somebody is left out: on pairs that others answered too, all but who says the opposite count a little. */
+export const uncounted = ({ suspicion }: Pick<NotCounted, "suspicion">): string =>
+  suspicion === "opposite" ? "not counted" : "not counted where nobody else answered";
+
 /** Those who are not counted, kept up to date. */
 export function useNotCounted(): NotCounted[] {
   const [people, setPeople] = useState<NotCounted[]>([]);
@@ -33,7 +37,7 @@ export function NotCountedPeople({ people }: { people: NotCounted[] }) {
       {people.map((person) => (
         <p key={person.name}>
           <strong>
-            <bdi>{person.name || "somebody"}</bdi> is not counted:
+            <bdi>{person.name || "somebody"}</bdi> is {uncounted(person)}:
           </strong>{" "}
           {why(person)}. Whatever of that contradicts others is not listed here.
         </p>

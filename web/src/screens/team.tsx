@@ -4,7 +4,7 @@ import { api } from "../api/routes";
 import type { Interval, Team, TeamMember } from "../api/types";
 import { Figure } from "../parts/figure";
 import { Loading } from "../parts/loading";
-import { why } from "../parts/suspicion";
+import { uncounted, why } from "../parts/suspicion";
 import { count, percent } from "../parts/text";
 import { useNews } from "../state/news";
 import { leave, me } from "../state/session";
@@ -127,8 +127,12 @@ function Row({ person, onChange }: { person: TeamMember; onChange: () => void })
 
 /** Why somebody's answers are not counted. */
 function Suspicion({ of: person }: { of: TeamMember }) {
+  const how = uncounted(person);
   return (
-    <p class="note">Not counted: {why(person)}. They are kept, and count again when later answers say otherwise.</p>
+    <p class="note">
+      {how.charAt(0).toUpperCase() + how.slice(1)}: {why(person)}. They are kept, and count again when later answers say
+      otherwise.
+    </p>
   );
 }
 
