@@ -43,7 +43,7 @@ def wait_for_question(get, seconds=240):
 
 @pytest.fixture
 def demo(tmp_path):
-    process = start("demo", "--out", tmp_path, "--port", "0")
+    process = start("demo", "--out", tmp_path, "--port", "0", "--pictures", "digits")
     yield process
     process.kill()
     process.communicate()
@@ -86,7 +86,7 @@ def test_the_demo_ends_by_itself(tmp_path):
 
 def test_a_second_process_on_the_same_project_is_told_which_one_has_it(demo, tmp_path):
     address_of(demo)
-    other = start("demo", "--out", tmp_path, "--port", "0")
+    other = start("demo", "--out", tmp_path, "--port", "0", "--pictures", "digits")
     _, told = other.communicate(timeout=120)
     assert other.returncode == 2
     assert f"is already open in process {demo.pid}" in told

@@ -6,6 +6,7 @@ import { isFinal, waitBefore } from "../src/api/retry";
 import type { Conflict, Next, Project, Question } from "../src/api/types";
 import { askedOf } from "../src/parts/answers";
 import { hueOf } from "../src/parts/group-mark";
+import { PagedList } from "../src/parts/paged-list";
 import { openIn } from "../src/parts/text";
 import { onlyChoices } from "../src/state/change";
 import { fromMarks, groupingOf, membersOf, NO_GROUP, numbersOf } from "../src/state/grouping";
@@ -91,6 +92,21 @@ test("only where one question followed another can a press be too soon", () => {
     at: 3050,
   });
   assert.ok(isTooSoon(third.gaveWay, 3100) && !isTooSoon(third.gaveWay, 3200));
+});
+
+test("what was asked before a reload and comes after it does not count, nor does the number of its pictures", async () => {
+  const answers: ((pictures: number) => void)[] = [];
+  const fetchPage = () =>
+    new Promise<{ total: number; rows: string[]; pictures: number }>((resolve) =>
+      answers.push((pictures) => resolve({ total: 1, rows: [`${pictures}`], pictures })),
+    );
+  const list = new PagedList<string>(60, fetchPage, () => undefined);
+  const [old, now] = [list.reload(), list.reload()];
+  answers[1]?.(7);
+  await now;
+  answers[0]?.(8);
+  await old;
+  assert.deepEqual([list.pictures, list.total, list.at(0)], [7, 1, "7"]);
 });
 
 test("pictures are selected one by one, by rows, and not at all", () => {

@@ -272,7 +272,8 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
 
 def _links(state: State, estimator: Any, inferred: NDArray[np.int64]) -> dict[str, Any]:
     """What people said and what was inferred, as a clusterer takes it: with weights where answers may be wrong."""
-    if not state.taken.outvote or "must_link_weights" not in signature(estimator.fit).parameters:
+    takes = signature(getattr(estimator, "fit", estimator.fit_predict)).parameters  # plug-ins may have the latter alone
+    if not state.taken.outvote or "must_link_weights" not in takes:
         must_link = np.vstack([state.constraints.must_link, inferred])
         return {"must_link": must_link, "cannot_link": state.constraints.cannot_link}
     from likewise.query.confidence import weighed_links

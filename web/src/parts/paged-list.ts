@@ -7,12 +7,15 @@ const KEPT = 30; // pages: enough to scroll back a while, few enough for a list 
 interface Page<T> {
   total: number;
   rows: T[];
+  /** How many pictures the whole list is about, where it says so. */
+  pictures?: number;
 }
 
 type FetchPage<T> = (offset: number, limit: number) => Promise<Page<T>>;
 
 export interface Pages<T> {
   total: number | null;
+  pictures: number;
   at: (index: number) => T | undefined;
   need: (start: number, stop: number) => unknown;
   /** Fetch again what is in sight; ends when it is there. */
@@ -23,8 +26,9 @@ export interface Pages<T> {
 }
 
 /** Loading again keeps the old rows until the new ones are there. */
-class PagedList<T> implements Pages<T> {
+export class PagedList<T> implements Pages<T> {
   total: number | null = null;
+  pictures = 0;
   private readonly pages = new Map<number, T[]>();
   private asked = new Set<number>();
   private era = 0; // answers to what was asked before a reload do not count
@@ -71,9 +75,10 @@ class PagedList<T> implements Pages<T> {
     const { era } = this;
     this.asked.add(page);
     try {
-      const { total, rows } = await this.fetchPage(page * this.limit, this.limit);
+      const { total, rows, pictures = 0 } = await this.fetchPage(page * this.limit, this.limit);
       if (this.era !== era) return;
       this.total = total;
+      this.pictures = pictures;
       this.pages.delete(page);
       this.pages.set(page, rows);
       this.forget();
@@ -100,6 +105,6 @@ export function usePages<T>(fetchPage: FetchPage<T>, limit: number): Pages<T> {
   const [, draw] = useState(0);
   const list = useMemo(() => new PagedList<T>(limit, fetchPage, () => draw((n) => n + 1)), [limit]);
   list.fetchPage = fetchPage;
-  const { total, at, need, reload, patch, rows } = list;
-  return { total, at, need, reload, patch, rows }; // new each time, so that what is drawn from it is drawn again
+  const { total, pictures, at, need, reload, patch, rows } = list;
+  return { total, pictures, at, need, reload, patch, rows }; // new each time, so that what is drawn from it is drawn again
 }

@@ -29,16 +29,15 @@ export function WallView() {
   const sort = wallSort.value;
   const filter = wanted.value;
   const words = !isEmpty(filter);
-  const [pictures, setPictures] = useState(0);
   const load = useCallback(
     async (offset: number, limit: number) => {
       const wall = await api.clusters(sort, offset, limit, queryOf(filter));
-      setPictures(wall.n_images);
-      return { total: wall.total, rows: wall.clusters };
+      return { total: wall.total, rows: wall.clusters, pictures: wall.n_images };
     },
     [sort, filter],
   );
   const pages = usePages<Cluster>(load, PAGE);
+  const { pictures } = pages;
   const still = useStill(pages.reload);
   useEffect(() => void pages.reload(), [sort, filter]);
   useReturn(pages.total !== null);
