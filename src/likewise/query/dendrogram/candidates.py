@@ -60,7 +60,7 @@ class MergeCandidates:
 
         What is small is nearly always a piece of a class, however far from the rest of it, so that its probabilities
         of being the same as one of the larger clusters add up to more than their distances alone tell. With o the
-        odds of a pair, each becomes o / (s + Σ o), the sum over the larger clusters, where s is the size of the
+        odds of a pair, each becomes o / (√s + Σ o), the sum over the larger clusters, where s is the size of the
         smaller one by the usual size (that of the cluster of an item drawn at random), at most 1. None falls; with
         s = 1 and one larger cluster it stays as it is.
 
@@ -72,5 +72,5 @@ class MergeCandidates:
         small = np.where(sizes[self.left] <= sizes[self.right], self.left, self.right)
         odds = self.probability / np.maximum(1 - self.probability, np.finfo(float).eps)
         total = np.bincount(small, odds, len(sizes))[small]
-        placed = odds / (np.minimum(1.0, sizes[small] / usual) + total)
+        placed = odds / (np.sqrt(np.minimum(1.0, sizes[small] / usual)) + total)
         return MergeCandidates(self.left, self.right, np.maximum(self.probability, placed))
