@@ -21,9 +21,7 @@ Means over the seeds of the seconds to an adjusted Rand index of .90, .95 and .9
 every run got there. The sets of leaves, pendigits and letter-recognition were not run; with pairs, the tree of flowers-17 was built along 15 neighbours, those
 of digits, diabetes and orl-faces along 32, now 64: how much such a choice matters by chance is seen on scene-300, where 24, 32, 40 and 64 neighbours
 took 190, 264, 191 and 250 seconds to .95. The constants of the choice of forms (how far a screen is filled, how far what is small counts as a piece of
-something larger) were chosen on iris, wine, sonar, digits, scene-300, orl-faces and flowers-17. That what is small counts as a piece came last: only
-iris, wine, sonar and scene-300 in the first table are measured with it (on a machine so busy that their milliseconds tell nothing), everything else is
-of before.
+something larger) were chosen on iris, wine, sonar, digits, scene-300, orl-faces and flowers-17.
 
 ![seconds](assets/askers/forms.svg)
 """
