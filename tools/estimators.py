@@ -32,8 +32,8 @@ which know vectors by their distances alone. Everything else refuses them with a
 `X.toarray()` where the columns are few, `TruncatedSVD(100).fit_transform(X)` where they are many.
 A session takes the distances: `Session(pairwise(X, metric="cosine"), metric="precomputed")`.
 
-Clusterers compute in float64 whatever comes; `likewise.distances.pairwise` keeps float32 where that
-is asked for.
+Clusterers compute in float64 whatever comes; what a learner transforms stays float32 where it was,
+and `likewise.distances.pairwise` keeps float32 where that is asked for.
 
 Arguments and fitted attributes are spelled as scikit-learn spells them, and one thing has one name:
 `cluster_centers_` are centres, `weight` is what a violated answer costs, `weights_` are shares of a

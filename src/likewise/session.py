@@ -56,7 +56,8 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         answer that contradicts them is set aside, and only :meth:`belongs` goes before them.
     recheck : bool, optional
         Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
-        are asked about again. By default as the strategy says.
+        are asked about again. By default as the strategy says; where it expects none, votes of several people count,
+        and nothing is asked again. False: what was answered first stands.
     prompt : str
         What is meant by *same*, in your words; every question carries it.
     **options
@@ -100,7 +101,7 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         self.seed = check_seed(random_state)
         self.strategy = make_strategy(strategy, recheck=recheck, **options)
         # an object of another package may have `ask` and `cluster` alone
-        outvote = getattr(self.strategy, "outvotes", False) if recheck is None else recheck
+        outvote = recheck if recheck is not None else getattr(self.strategy, "outvotes", False) or None
         groups, differing = ([as_items(group, len(checked)) for group in some] for some in (given, apart))
         count = check_count(n_clusters, len(checked))
         self._state = State(checked, metric, count, self.seed, outvote, groups, differing)
@@ -176,7 +177,8 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
 
         An answer is kept whatever it says. One that contradicts earlier answers is set aside, listed in
         :attr:`conflicts` and returned as a :class:`~likewise.constraints.Conflict`; clusters follow the
-        earlier ones. With `recheck`, an earlier answer that is outvoted is set aside instead.
+        earlier ones. With `recheck`, or where several people answer, an earlier answer that is outvoted is set aside
+        instead.
 
         Parameters
         ----------

@@ -41,6 +41,16 @@ def test_scikit_learn(estimator, check):
 
 
 @named(LEARNERS)
+def test_float32_stays_float32(model):
+    must, cannot = some_pairs(1)
+    fitted = clone(model).fit(X.astype(np.float32), must_link=must, cannot_link=cannot)
+    found = fitted.transform(X.astype(np.float32))
+    assert found.dtype == np.float32
+    assert fitted.transform(X).dtype == np.float64
+    np.testing.assert_allclose(found, fitted.transform(X), rtol=1e-4, atol=1e-3)
+
+
+@named(LEARNERS)
 def test_transform_gives_the_distances_of_the_metric(model):
     must, cannot = some_pairs(1)
     fitted = clone(model).fit(X, must_link=must, cannot_link=cannot)

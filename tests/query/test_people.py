@@ -7,6 +7,8 @@ from sklearn.datasets import make_blobs
 from likewise import Constraints, Session
 from likewise.metrics import ari
 from likewise.query.answers.people import AnnotatorRates, keep_most, rate_annotators
+from likewise.query.answers.taken import TakenAnswers
+from likewise.query.question import Answer
 from likewise.simulate import SimulatedAnnotator
 
 OTHER = {"same": "different", "different": "same"}
@@ -103,3 +105,58 @@ def test_undo_and_replay_lead_to_the_same_people(seed):
     assert shorter.annotators_ == session.annotators_
     assert shorter.conflicts == session.conflicts
     assert shorter.labels_.tolist() == session.labels_.tolist()
+
+
+@pytest.mark.parametrize("recheck", [None, True])
+def test_votes_of_several_people_count(recheck):
+    session = Session(np.arange(6.0)[:, None], random_state=0, recheck=recheck)
+    for name, said in (("ann", "same"), ("bob", "different"), ("cleo", "different")):
+        session.answer((0, 1), said, annotator=name)
+    assert session.known(0, 1) == "different"
+    assert session.labels_[0] != session.labels_[1]
+    assert [conflict.statement for conflict in session.conflicts] == [(0, 1, "same")]
+    assert len(session.history) == 3  # nothing is lost
+
+
+def test_without_recheck_the_first_answer_stands_if_wanted():
+    session = Session(np.arange(6.0)[:, None], random_state=0, recheck=False)
+    for name, said in (("ann", "same"), ("bob", "different"), ("cleo", "different")):
+        session.answer((0, 1), said, annotator=name)
+    assert session.known(0, 1) == "same"
+
+
+def test_one_person_who_contradicts_themselves_is_not_outvoted():
+    session = Session(np.arange(6.0)[:, None], random_state=0)
+    for said in ("same", "different", "different"):
+        session.answer((0, 1), said, annotator="ann")
+    assert session.known(0, 1) == "same"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_votes_are_what_the_answers_say_whatever_was_undone(seed):
+    """Answers taken, undone and taken again give what reading them all at once gives."""
+    rng = np.random.default_rng(seed)
+    taken = TakenAnswers(5, outvote=None)
+    for _ in range(40):
+        if taken.answers and rng.random() < 0.35:
+            taken.take_back()
+        else:
+            i, j = (int(x) for x in rng.choice(5, 2, replace=False))
+            said = ["same", "different"][rng.integers(2)]
+            taken.take(Answer("pair", (i, j), said, annotator="abb"[rng.integers(3)]))
+        anew = TakenAnswers(5, outvote=None)
+        anew.become(taken.answers)
+        several = len({answer.annotator for answer in taken.answers}) > 1
+        assert taken.outvote == anew.outvote == several
+        pairs = [(i, j) for i in range(5) for j in range(i)]
+        assert [taken.constraints.known(*p) for p in pairs] == [anew.constraints.known(*p) for p in pairs]
+
+
+def test_a_saved_session_goes_on_counting_votes(tmp_path):
+    session = Session(np.arange(6.0)[:, None], random_state=0)
+    session.answer((0, 1), "same", annotator="ann")
+    session.save(tmp_path / "kept")
+    again = Session.load(tmp_path / "kept")
+    for name in ("bob", "cleo"):
+        again.answer((0, 1), "different", annotator=name)
+    assert again.known(0, 1) == "different"

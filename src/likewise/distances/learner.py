@@ -48,7 +48,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
-        """Vectors whose Euclidean distances are the learned ones.
+        """Vectors whose Euclidean distances are the learned ones; float32 stays float32.
 
         Parameters
         ----------
@@ -56,8 +56,13 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             Vectors, those of the fit or others.
         """
         check_is_fitted(self)
-        checked: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-        return checked @ self.components_.T
+        checked: Floats = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return (checked @ self.components_.T).astype(checked.dtype, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     @property
     def _n_features_out(self) -> int:

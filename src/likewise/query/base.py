@@ -47,8 +47,8 @@ class State:
         The number of clusters when it is known.
     seed : int
         All that is random is derived from it and from the number of answers.
-    outvote : bool
-        Whether an outvoted answer is set aside; else the earlier ones always stand.
+    outvote : bool, optional
+        Whether an outvoted answer is set aside; else the earlier ones always stand. None: once two people answered.
     given : sequence of groups of items
         Groups known beforehand: their items are the same, and nobody was asked.
     apart : sequence of groups of items
@@ -61,7 +61,7 @@ class State:
         metric: Any,
         n_clusters: int | None,
         seed: int,
-        outvote: bool = False,
+        outvote: bool | None = False,
         given: Sequence[tuple[int, ...]] = (),
         apart: Sequence[tuple[int, ...]] = (),
     ) -> None:
@@ -152,7 +152,7 @@ class State:
 
     def after(self, n_answers: int) -> State:
         """The state as it was after the first `n_answers`, sharing the distances."""
-        past = State(self.X, self.metric, self.n_clusters, self.seed, self.taken.outvote, self.given, self.apart)
+        past = State(self.X, self.metric, self.n_clusters, self.seed, self.taken.setting, self.given, self.apart)
         past.stages = self.stages
         if "distances" in self.__dict__:
             past.__dict__["distances"] = self.distances

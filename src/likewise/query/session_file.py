@@ -98,7 +98,7 @@ def write_session(path: str | os.PathLike[str], state: State, strategy: Any, for
         "forms": list(forms),
         "prompt": prompt,
         "sizes": [n for _, n in state.stages],
-        "recheck": state.taken.outvote,
+        "recheck": state.taken.setting,
         "strategy": _pack_strategy(strategy, arrays),
         "given": [list(group) for group in state.given],
         "apart": [list(group) for group in state.apart],

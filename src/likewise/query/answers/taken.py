@@ -26,7 +26,7 @@ class TakenAnswers:
     What people say of items and groups is given: an answer that it contradicts is set aside, whichever came first.
 
     - `n`: Number of items.
-    - `outvote`: Whether an outvoted answer is set aside.
+    - `outvote`: Whether an outvoted answer is set aside. None: as soon as two people answered, so that votes count.
     - `given`, sequence of groups of items: Groups known beforehand.
     - `apart`, sequence of groups of items: Groups no two items of which are the same, unless somebody put both into one
       group by hand.
@@ -49,11 +49,12 @@ class TakenAnswers:
         self,
         n: int,
         *,
-        outvote: bool = False,
+        outvote: bool | None = False,
         given: Sequence[tuple[int, ...]] = (),
         apart: Sequence[tuple[int, ...]] = (),
     ) -> None:
-        self.n, self.outvote, self.given, self.apart = n, outvote, list(given), list(apart)
+        self.n, self.given, self.apart = n, list(given), list(apart)
+        self.setting, self.outvote = outvote, bool(outvote)  # what was wanted, and what holds now
         self.answers: list[Answer] = []
         self.memberships = Memberships()
         self.sources: list[int] = []
@@ -70,6 +71,8 @@ class TakenAnswers:
 
     def take(self, answer: Answer) -> Conflict | None:
         """Take an answer; the conflict it makes, if any, in which an answer to a question is set aside."""
+        if self.setting is None and not self.outvote and are_several([*self.answers[:1], answer]):
+            return self._take_second(answer)
         if answer.kind == "membership":
             return self._take_membership(answer)
         conflicts = [
@@ -97,9 +100,9 @@ class TakenAnswers:
     def control_question(self, annotator: str, may_ask: Callable[[Pair], bool]) -> Question | None:
         """A question that tests somebody by what people said who are counted; None where it is not time for one.
 
-        Parameters are those of :meth:`ControlPairs.question`; nobody is tested where nothing is outvoted.
+        Parameters are those of :meth:`ControlPairs.question`; nobody is tested where no wrong answers are expected.
         """
-        if not self.outvote:
+        if not self.setting:
             return None
         out = self.not_counted
 
@@ -174,6 +177,12 @@ class TakenAnswers:
         self._added.append(len(added))
         return None
 
+    def _take_second(self, answer: Answer) -> Conflict | None:
+        """Take the first answer of a second person: from now on votes count."""
+        index = len(self.answers)
+        self._start([*self.answers, answer])
+        return next((conflict for conflict, source, chain in self.conflicts() if index in (source, *chain)), None)
+
     def _start(self, answers: list[Answer]) -> None:
         """Hold these answers, all read anew."""
         self.answers, self.memberships, self.controls = answers, _memberships_of(answers), ControlPairs()
@@ -184,10 +193,12 @@ class TakenAnswers:
     def _read_again(self) -> None:
         """Read all answers anew; memberships come first then, so that one of them is not at the end to be undone."""
         self.people = {}
+        self.outvote = are_several(self.answers) if self.setting is None else self.setting
         self.ledger, self.sources = self._read(self.memberships.statements(), self.people)
+        second = None if self.setting is not None else second_person(self.answers)
         self._added = [
             None
-            if each.kind == "membership" or (self.outvote and is_due(self.answers, k + 1))
+            if each.kind == "membership" or k == second or (self.outvote and is_due(self.answers, k + 1))
             else len(each.statements())
             for k, each in enumerate(self.answers)
         ]
@@ -231,7 +242,17 @@ class TakenAnswers:
 def is_due(answers: Sequence[Answer], n: int) -> bool:
     """Whether people are weighed after the first n answers: every fifth of two or more people, then more rarely."""
     every = max(5, (1 << n.bit_length()) // 8)
-    return n >= 10 and n % every == 0 and any(answer.annotator != answers[0].annotator for answer in answers[:n])
+    return n >= 10 and n % every == 0 and are_several(answers[:n])
+
+
+def second_person(answers: Sequence[Answer]) -> int | None:
+    """Position of the first answer that another person gave than the first one; None where there is none."""
+    return next((k for k, answer in enumerate(answers) if answer.annotator != answers[0].annotator), None)
+
+
+def are_several(answers: Sequence[Answer]) -> bool:
+    """Whether two or more people answered."""
+    return second_person(answers) is not None
 
 
 def weigh_people(ledger: Ledger, sources: Sequence[int], answers: Sequence[Answer]) -> dict[str, AnnotatorRates]:
