@@ -9,12 +9,11 @@ from typing import BinaryIO
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-__all__ = ["RAW_SUFFIXES", "VIDEO_SUFFIXES", "embedded_preview", "frame_pixels", "is_raw", "read_tags"]
+__all__ = ["RAW_SUFFIXES", "embedded_preview", "frame_pixels", "is_raw", "read_tags"]
 
 RAW_SUFFIXES = frozenset(
     {".arw", ".cr2", ".cr3", ".dng", ".nef", ".nrw", ".orf", ".pef", ".raf", ".raw", ".rw2", ".rwl", ".srw", ".x3f"}
 )
-VIDEO_SUFFIXES = frozenset({".3gp", ".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".webm", ".wmv"})
 START = b"\xff\xd8\xff"
 HEADER = 1 << 18  # bytes in which a frame begins: tags and colour profiles come before it
 OTHER_FRAMES = {0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF, 0xDA, 0xD9}

@@ -26,6 +26,7 @@ from PIL.WebPImagePlugin import WebPImageFile
 
 from likewise.images.exif import Taken, read_taken, taken_of
 from likewise.images.raw import RAW_SUFFIXES, embedded_preview, is_raw, read_tags
+from likewise.images.video import is_video, middle_frame
 
 __all__ = [
     "GAP",
@@ -123,8 +124,8 @@ def read_image(path: Path, size: int | None = None, *, cover: bool = False) -> I
     Parameters
     ----------
     path : path-like
-        A regular file: JPEG, PNG, WebP, TIFF, BMP, GIF, the preview inside a camera's raw file, and HEIC where
-        ``pillow-heif`` is installed.
+        A regular file: JPEG, PNG, WebP, TIFF, BMP, GIF, the preview inside a camera's raw file, HEIC where
+        ``pillow-heif`` and the middle frame of a video where ``av`` is installed.
     size : int or None, default=None
         Scale down, never up, so that the longer side is at most ``size``. JPEG is then decoded at a fraction
         of its resolution, which is several times faster.
@@ -206,6 +207,8 @@ def digest(file: BinaryIO) -> str:
 
 
 def _decode(file: BinaryIO, path: Path, size: int | None, cover: bool) -> tuple[Image.Image, Header]:
+    if is_video(os.fsdecode(path)):
+        return _decode_video(file, size, cover)
     raw = is_raw(os.fsdecode(path))
     image = _open(file, path, raw)
     full = image.size
@@ -231,6 +234,14 @@ def _decode(file: BinaryIO, path: Path, size: int | None, cover: bool) -> tuple[
         rgb = rgb.transpose(UPRIGHT[turn])
         full = full[::-1] if turn >= 5 else full
     return rgb, Header(full[0], full[1], kind, mode, taken)
+
+
+def _decode_video(file: BinaryIO, size: int | None, cover: bool) -> tuple[Image.Image, Header]:
+    frame, taken = middle_frame(file, MAX_PIXELS)
+    full, rgb = frame.size, _to_rgb(frame)
+    if size is not None and full != (target := _scaled(full, size, cover)):
+        rgb = rgb.resize(target, Image.Resampling.LANCZOS, reducing_gap=GAP)
+    return rgb, Header(full[0], full[1], "VIDEO", frame.mode, taken)
 
 
 def _open(file: BinaryIO, path: Path, raw: bool) -> ImageFile:

@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from likewise.images.raw import VIDEO_SUFFIXES
 from likewise.images.reading import SUFFIXES
+from likewise.images.video import MISSING, VIDEO_SUFFIXES, can_read_videos
 
 __all__ = ["EXPORTED", "MARKER", "Found", "Skipped", "walk"]
 
@@ -17,7 +17,6 @@ MARKER = b"likewise-index.sqlite"  # a folder that holds this file is a project,
 EXPORTED = ".likewise-export"  # a folder that holds this file was exported: copies of pictures that are known
 PASSED_OVER = {MARKER, EXPORTED.encode()}
 NOT_REGULAR = "not a regular file"
-A_VIDEO = "a video: only pictures are read"
 _VIDEOS = tuple(suffix.encode() for suffix in sorted(VIDEO_SUFFIXES))
 _SUFFIXES = tuple(suffix.encode() for suffix in sorted(SUFFIXES))
 
@@ -103,14 +102,15 @@ def walk(folder: str | bytes, avoid: str | bytes | None = None) -> Iterator[Foun
 
 def _look(entry: os.DirEntry[bytes], path: bytes, root: bytes) -> Found | Skipped | Folder | None:
     """What an entry is: a picture, something to report, a folder, or None for what is of no interest."""
-    like_picture = entry.name.lower().endswith(_SUFFIXES)
+    video = entry.name.lower().endswith(_VIDEOS)
+    like_picture = entry.name.lower().endswith(_SUFFIXES) or (video and can_read_videos())
     try:
         if entry.is_symlink():
             return _look_at_link(entry.path, path, root, like_picture)
         if entry.is_dir(follow_symlinks=False):
             return Folder(_identity(os.stat(entry.path)))
         if not like_picture:
-            return Skipped(path, A_VIDEO) if entry.name.lower().endswith(_VIDEOS) else None
+            return Skipped(path, MISSING) if video else None
         status = entry.stat(follow_symlinks=False)
     except FileNotFoundError:
         return None

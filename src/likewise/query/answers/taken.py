@@ -58,7 +58,7 @@ class TakenAnswers:
         self.answers: list[Answer] = []
         self.memberships = Memberships()
         self.sources: list[int] = []
-        self.ledger = Ledger(n, outvote=outvote)
+        self.ledger = Ledger(n, outvote=self.outvote)
         self.people: dict[str, AnnotatorRates] = {}
         self.controls = ControlPairs()
         self._added: list[int | None] = []  # by answer: how many statements it added; None: it changed others
