@@ -56,8 +56,7 @@ class Session(ToldSoFar, SavedAsFile, ShownInNotebook):
         answer that contradicts them is set aside, and only :meth:`belongs` goes before them.
     recheck : bool, optional
         Whether answers may be wrong. Then outvoted answers are set aside and, where the strategy can, doubtful ones
-        are asked about again. By default as the strategy says; where it expects none, votes of several people count,
-        and nothing is asked again. False: what was answered first stands.
+        are asked about again. By default as the strategy says; where it expects none, votes of several people count.
     prompt : str
         What is meant by *same*, in your words; every question carries it.
     **options

@@ -85,8 +85,8 @@ def test_a_lock_file_has_exact_versions_and_hashes_and_names_no_host(lock):
 
 def test_the_locks_hold_what_the_package_asks_for():
     extras = re.findall(r"--extra (\w+)", (ROOT / "tools" / "lock").read_text())
-    assert extras == ["heic", "parquet", "postgres", "scale", "dev"]
-    assert needed(*extras[:4]) <= set(locked("container"))
+    assert extras == ["heic", "video", "parquet", "postgres", "scale", "dev"]
+    assert needed(*extras[:5]) <= set(locked("container"))
     assert needed("dev") <= set(locked("dev"))
     assert {"hatchling", "editables"} <= set(locked("build")) & set(locked("dev"))
 
