@@ -50,14 +50,22 @@ def _table(name: str) -> tuple[np.ndarray, np.ndarray] | None:
 def _pictures(name: str, kept: Path | None) -> tuple[np.ndarray, np.ndarray] | None:
     from sklearn.decomposition import PCA
 
+    found = load_vectors(name, kept)
+    if found is None:
+        return None
+    vectors, truth = found
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return PCA(min(N_COMPONENTS, len(truth)), random_state=0).fit_transform(vectors), truth
+
+
+def load_vectors(name: str, kept: Path | None = None) -> tuple[np.ndarray, np.ndarray] | None:
+    """What the default network says of the pictures of a set, (n, d), and their classes; None when it is not there."""
     path = data_folder("images", name)
     if path is None:
         return None
     files = sorted(p for p in path.rglob("*") if p.is_file())
     vectors = embedded(files, kept / f"{name}.npy" if kept else None)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    reduced = PCA(min(N_COMPONENTS, len(files)), random_state=0).fit_transform(vectors)
-    return reduced, numbered([p.parent.name for p in files])
+    return vectors, numbered([p.parent.name for p in files])
 
 
 def embedded(files: list[Path], kept: Path | None) -> np.ndarray:

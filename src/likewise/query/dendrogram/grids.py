@@ -19,9 +19,9 @@ from likewise.query.question import Pair, Question
 MOST_SHOWN = 30  # pictures on a grid, beside the example
 FEWEST_SHOWN = 2  # with fewer it is a pair
 EXPECTED = 1e-4  # what a pair counts for that turns out as expected, by one that does not
-FILL = 0.3  # what is shown besides: what settles at least this share of what the best of it does in a second
+FILL = 0.5  # what is shown besides: what settles at least this share of what the best of it does in a second
 DOUBTFUL = 0.5  # probability of a tap from which on nothing is shown only to fill the screen
-COMPLETE = 12  # when so few of a cluster are left, all of them are shown, to be done with it
+COMPLETE, COMPLETE_SHARE = 12, 0.3  # when so few, and such a share, of a cluster are left, all of them are shown
 REASON = "these are thought to be alike: which are not?"
 
 
@@ -81,11 +81,12 @@ class GridBuilder:
         heap = self._parts(cluster, *parts, 1.0) + self._others(cluster, *others)
         heapify(heap)
         n_left = int(self._estimate.structure.tree.size[parts[0]].sum())
+        most_left = min(COMPLETE, COMPLETE_SHARE * float(self._estimate.sizes[cluster]))
         shown: list[int] = []
         value, seconds, rate = 0.0, self._time.base, 0.0
         while heap and len(shown) < MOST_SHOWN:
             first = heappop(heap)
-            if -first.gain < FILL * rate and n_left > COMPLETE:
+            if -first.gain < FILL * rate and n_left > most_left:
                 break
             if not _is_wanted(first, rate) or (item := self._item(example, first)) is None:
                 continue
