@@ -41,8 +41,8 @@ class MMC(MetricLearner):
     References
     ----------
     E. Xing, A. Ng, M. Jordan, S. Russell, *Distance metric learning with application to clustering with
-    side-information*, NIPS 2002, eq. 3-5 (diagonal) and 6-8. Deviations: the scale is divided out, which leaves the ratio of the two
-    sums to be maximised over LᵀL by L-BFGS in place of alternating projections; the regularization.
+    side-information*, NIPS 2002, eq. 3-5 (diagonal) and 6-8. Deviations: the scale is divided out, which leaves the
+    ratio of the two sums to be maximised over LᵀL by L-BFGS in place of alternating projections; the regularization.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.kmeans.pckmeans import PCKMeans
 from likewise.cluster.pcca.fuzzy import euclidean, group_sums, mahalanobis, merge_map, prototypes, spread, violations
+from likewise.cluster.pcca.number import number_by_answers
 from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
@@ -182,6 +183,10 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         Starts. The number of clusters is that of the start with the lowest objective beside the squared distance of
         its two nearest prototypes (Xie and Beni's index); with several there is one start more, from :class:`PCKMeans`
         with that number, and of all that find it the one with the lowest objective is kept.
+    number : "tightness" or "answers", default="tightness"
+        How the number of clusters is chosen: as above, or by which number, from 2 to two more than any start found,
+        :class:`PCKMeans` predicts held-out pairs best in five folds (must-links and cannot-links count half each). The
+        latter takes many pairs, of which some two hundred suffice for four classes, and five fits for each number.
     shrinkage, max_iter, tol, random_state
         As in :class:`CompetitiveAgglomeration`.
 
@@ -224,6 +229,7 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         min_size: float | None = None,
         overlap: float = 0.01,
         n_init: int = 4,
+        number: Literal["tightness", "answers"] = "tightness",
         shrinkage: float = 0.1,
         max_iter: int = 100,
         tol: float = 1e-3,
@@ -243,21 +249,47 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         self.alpha = alpha
         self.overlap = overlap
         self.n_init = n_init
+        self.number = number
 
     def _fit_weighed(self, X: Vectors, constraints: WeighedConstraints) -> None:
         self._check_parameters()
         levels = constraints.levels()
         check_scalar(self.overlap, "overlap", Real, min_val=0, max_val=1)
         check_scalar(self.n_init, "n_init", Integral, min_val=1)
+        if self.number not in ("tightness", "answers"):
+            raise ValueError(f"number must be 'tightness' or 'answers', got {self.number!r}")
         check_scalar(self.eta, "eta", Real, min_val=0)
         self.eta_, rng = float(self.eta), check_random_state(self.random_state)
         found = [self._descend(self._search(X, levels, rng), self.eta_) for _ in range(self.n_init)]
-        number = min(found, key=_FuzzySearch.looseness).U.shape[1]
-        if self.n_init > 1:
+        number = self._choose(X, constraints, found, rng)
+        if self.number == "answers":
+            found.append(self._settle(self._from_kmeans(X, constraints, levels, number, rng)))
+        elif self.n_init > 1:
             found.append(self._descend(self._from_kmeans(X, constraints, levels, number, rng), 0.0))
-        search = min((each for each in found if each.U.shape[1] == number), key=_FuzzySearch.objective)
+        # none has just the number where small clusters went on the way from k-means
+        near = min(abs(each.U.shape[1] - number) for each in found)
+        search = min((each for each in found if abs(each.U.shape[1] - number) == near), key=_FuzzySearch.objective)
         self.alpha_, self.n_agglomerated_, self.objective_ = search.alpha, search.n_agglomerated, search.objective()
         self._keep(search)
+
+    def _choose(
+        self, X: Vectors, constraints: WeighedConstraints, found: list[_FuzzySearch], rng: np.random.RandomState
+    ) -> int:
+        """How many clusters to have."""
+        tightest = int(min(found, key=_FuzzySearch.looseness).U.shape[1])
+        if self.number == "tightness":
+            return tightest
+        most = min(max(each.U.shape[1] for each in found) + 2, int(self.max_clusters), len(X))
+        numbers = range(min(2, most), most + 1)
+        chosen = number_by_answers(X, constraints, numbers, self._price(found[0].scale), rng)
+        return tightest if chosen is None else chosen
+
+    def _settle(self, search: _FuzzySearch) -> _FuzzySearch:
+        """Memberships and prototypes of the clusters that the search has, none of them merged."""
+        search.alpha = self._price(search.scale)
+        search.compete(0.0, self.tau, self.max_iter)
+        search.n_agglomerated = len(search.centres)
+        return search
 
     def _descend(self, search: _FuzzySearch, eta: float) -> _FuzzySearch:
         search.alpha = self._price(search.scale)
