@@ -104,7 +104,7 @@ def run_one(
 
 
 def summarise(runs: list[dict]) -> dict:
-    """Mean and half the 95 % interval of everything measured, over the seeds."""
+    """Mean and half the 95 % interval of everything measured, over the seeds; F1 of each seed as well."""
     out: dict = {}
     half = t.ppf(0.975, len(runs) - 1) / np.sqrt(len(runs)) if len(runs) > 1 else 0.0
     for name in runs[0]:
@@ -113,6 +113,8 @@ def summarise(runs: list[dict]) -> dict:
             values = np.array([run[name][key] for run in runs])
             spread = values.std(ddof=1) if len(runs) > 1 else 0.0
             out[name][key] = [round(float(values.mean()), 4), round(float(half * spread), 4)]
+            if key in ("f1_micro", "f1_macro"):
+                out[name][f"{key}_by_seed"] = values.round(4).tolist()
     return out
 
 
@@ -154,7 +156,8 @@ def main() -> None:
                 [run_one(data, rate, seed, strength, arguments.epsilon) for seed in range(arguments.seeds)]
             )
             told = "; ".join(
-                f"{m} " + " ".join(f"{v[0]:.3g}" for k, v in r.items() if k != "seconds") for m, r in row.items()
+                f"{m} " + " ".join(f"{v[0]:.3g}" for k, v in r.items() if k != "seconds" and not k.endswith("by_seed"))
+                for m, r in row.items()
             )
             print(f"  {rate}: {told}", flush=True)
         config = {
