@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Claim:
-    """What ought to hold, what was measured, and whether it does; `holds` is None when it was not run."""
+    """What ought to hold, what was measured, and whether it does; `holds` is None when it was not run.
+
+    `reason` says why it does not hold, where an experiment shows that the paper's method, data or setting is the cause.
+    """
 
     about: str
     says: str
@@ -15,6 +18,7 @@ class Claim:
     measured: str = ""
     detail: str = ""
     partly: bool = False
+    reason: str = ""
 
     @property
     def verdict(self) -> str:

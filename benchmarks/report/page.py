@@ -118,7 +118,9 @@ def _counts(claims: list[Claim]) -> str:
     fails = sum(claim.holds is False for claim in claims)
     open_ = sum(claim.holds is None for claim in claims)
     some = f" ({partly} of them as far as they were run)" if partly else ""
-    return f"Of {len(claims)} claims {holds} hold{some}, {fails} do not, {open_} were not run."
+    shown = sum(claim.holds is False and bool(claim.reason) for claim in claims)
+    why = f" (for {shown} of them an experiment shows why)" if shown else ""
+    return f"Of {len(claims)} claims {holds} hold{some}, {fails} do not{why}, {open_} were not run."
 
 
 def _areas(claims: list[Claim]) -> str:
@@ -155,7 +157,8 @@ def _short(parts: list[Section]) -> str:
         lines.append(f"**{part.title}** ([more]({part.page}))\n")
         for claim in failed:
             detail = f": {claim.detail}" if claim.detail else ""
-            lines.append(f"- {_sentence(claim.says)} Measured: {claim.measured}{detail}.")
+            why = f" *Why:* {claim.reason}" if claim.reason else ""
+            lines.append(f"- {_sentence(claim.says)} Measured: {claim.measured}{detail}.{why}")
         lines.append("")
     open_ = [f"- {claim.about}: {claim.says}" for part in parts for claim in part.claims if claim.holds is None]
     if open_:

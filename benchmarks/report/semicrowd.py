@@ -30,9 +30,9 @@ def section(kept: Kept) -> Section:
     here.blocks = [_printed(rows), _scores(rows)]
     here.claims = [
         _ahead(rows, OURS, ""),
-        _ahead(rows, PAPERS, ", with the paper's λ = 1"),
+        _ahead(rows, PAPERS, ", with the paper's λ = 1", _why_fixed(rows)),
         _raw(rows),
-        _order(rows),
+        _order(rows, kept.results("papers/yi2012_semicrowd/all_pairs.json")),
         _product(kept),
     ]
     for name in SETS:
@@ -47,7 +47,22 @@ def section(kept: Kept) -> Section:
     return here
 
 
-def _ahead(rows: list[dict[str, Any]], ours: str, words: str) -> Claim:
+def _why_fixed(rows: list[dict[str, Any]]) -> str:
+    """That the printed λ is the cause: the same trials with λ chosen."""
+    last = {row["set"]: row for row in rows if row["n"] == 1000}
+    if set(last) != set(SETS):
+        return ""
+    shown = listed(
+        f"{name} {score(last[name]['nmi'][PAPERS])} with 1, {score(last[name]['nmi'][OURS])} with {last[name]['annotations']['lambda']:.2g}"
+        for name in SETS
+    )
+    return (
+        "the printed setting is the cause: in the same trials, with λ chosen by leaving items out, it is above every learner. At n = 1,000 "
+        f"(NMI, λ): {shown}. What λ = 1 means depends on the length of the vectors, which the paper does not print."
+    )
+
+
+def _ahead(rows: list[dict[str, Any]], ours: str, words: str, reason: str = "") -> Claim:
     says = f"above every metric learner at all four n on at least one set{words}"
     behind: dict[str, list[str]] = {}
     for row in rows:
@@ -60,7 +75,7 @@ def _ahead(rows: list[dict[str, Any]], ours: str, words: str) -> Claim:
         return Claim(NAME, says)
     good = [name for name, places in behind.items() if not places]
     detail = f"behind at {listed(p for places in behind.values() for p in places)}"
-    return Claim(NAME, says, bool(good), f"on {listed(good, 'none')}", detail)
+    return Claim(NAME, says, bool(good), f"on {listed(good, 'none')}", detail, reason=reason)
 
 
 def _raw(rows: list[dict[str, Any]]) -> Claim:
@@ -77,14 +92,21 @@ def _largest(rows: list[dict[str, Any]], name: str = "flowers-17") -> dict[str, 
     return max(mine, key=lambda row: row["n"])["seconds"] if mine else {}
 
 
-def _order(rows: list[dict[str, Any]]) -> Claim:
+def _order(rows: list[dict[str, Any]], all_pairs: dict[str, float] | None) -> Claim:
     says = "the order of run times of the paper's Table 1 (RDML, DCA, RCA, ITML, LMNN, GDM)"
     seconds = _largest(rows)
     if not seconds:
         return Claim(NAME, says)
     learners = [m for m in published.CROWD_SECONDS if m != "Matrix completion" and m in seconds]
     ours = sorted(learners, key=seconds.__getitem__)
-    return Claim(NAME, says, ours == learners, f"ours: {listed(ours)}")
+    reason = ""
+    if all_pairs:
+        times = listed(f"{m} {duration(all_pairs[m])}" for m in sorted(all_pairs, key=all_pairs.__getitem__))
+        reason = (
+            "the learners get 4,000 pairs, RDML a matrix. From all 499,500 pairs of 1,000 items, as many as RDML sees, it is "
+            f"{times}: RDML before DCA, and GDM last, as printed. RCA reads groups instead of pairs here, which no number of pairs slows down."
+        )
+    return Claim(NAME, says, ours == learners, f"ours: {listed(ours)}", reason=reason)
 
 
 def _product(kept: Kept) -> Claim:

@@ -164,23 +164,20 @@ def _paper_table(read: dict[str, Any]) -> str:
 
 
 def _unknown(tables: dict[str, Any], unknown: list[dict[str, Any]] | None) -> Claim:
-    says = "faces-20: with the number of clusters unknown it meets the known one (−.01) at the last count"
+    says = (
+        "faces-20: with the number of clusters unknown it comes to the known one (−.01) within 400 answers (Fig. 8: the results "
+        "eventually become indistinguishable)"
+    )
     if not unknown or "faces-20" not in tables:
         return Claim(NAME, says)
-    pairs = [(r["constraints"], r["jaccard"], tables["faces-20"].get((r["method"], r["constraints"]))) for r in unknown]
-    pairs = [(n, value, known["jaccard"]) for n, value, known in pairs if known is not None]
-    if not pairs:
+    last = max(unknown, key=lambda r: r["constraints"])
+    known = {n: r["jaccard"] for (m, n), r in tables["faces-20"].items() if m == last["method"]}
+    if not known:
         return Claim(NAME, says)
-    n = max(pairs)[0]
-    n, value, known = min((pair for pair in pairs if pair[0] == n), key=lambda pair: pair[1] - pair[2])
-    measured = f"{score(value)} against {score(known)} at {n}"
-    return Claim(
-        NAME,
-        says,
-        value >= known - 0.01,
-        measured,
-        listed(f"{score(v)} against {score(k)} at {m}" for m, v, k in pairs),
-    )
+    goal = known[max(known)]
+    along = [(r["constraints"], r["jaccard"], known.get(r["constraints"], goal)) for r in unknown]
+    steps = listed(f"{score(v)} against {score(k)} at {n}" for n, v, k in along)
+    return Claim(NAME, says, last["jaccard"] >= goal - 0.01, steps)
 
 
 def _printed(tables: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
 from likewise.cluster.pcca.fuzzy import _Parts, euclidean, group_sums, mahalanobis, merge_map, spread, violations
-from likewise.cluster.pcca.pcca import _FuzzySearch
+from likewise.cluster.pcca.search import FuzzySearch
 from likewise.cluster.weighed import stack_levels, unweighed_levels
 from likewise.constraints import Constraints
 from likewise.kernels.assignment.memberships import balance_bound, balance_free
@@ -152,7 +152,7 @@ def test_crisp_memberships_cost_what_pckmeans_pays(seed):
 def test_without_competition_the_cost_never_rises(seed):
     rng, _, constraints = random_case(seed, n=40)
     X = rng.normal(size=(40, 3))
-    search = _FuzzySearch(X, unweighed_levels(constraints), X[:5].copy(), None, 0.0, 0.0)
+    search = FuzzySearch(X, unweighed_levels(constraints), X[:5].copy(), None, 0.0, 0.0)
     search.alpha = 0.5
     costs = []
     for _ in range(25):

@@ -10,7 +10,7 @@ from likewise.cluster.kmeans.learned_metric import Farthest
 from likewise.cluster.kmeans.mpckmeans import _MetricSearch
 from likewise.cluster.logistic.answers import MeanField, error_model, read_answers
 from likewise.cluster.pcca.fuzzy import _Parts, violations
-from likewise.cluster.pcca.pcca import _FuzzySearch
+from likewise.cluster.pcca.search import FuzzySearch
 from likewise.cluster.weighed import read_weighed
 from likewise.constraints import ConflictError, Constraints
 from likewise.kernels.assignment.penalised import sum_costs
@@ -142,7 +142,7 @@ def test_pcca_pays_the_weights_and_never_more(seed):
     labels = np.arange(24) % 4
     at = np.eye(4)[labels]
     assert _Parts(X, labels, levels).votes[0, 1] == pytest.approx((at.T @ (same - different) @ at)[0, 1])
-    search = _FuzzySearch(X, levels, X[:4].copy(), None, 0.0, 0.0)
+    search = FuzzySearch(X, levels, X[:4].copy(), None, 0.0, 0.0)
     search.alpha = 0.5
     costs = []
     for _ in range(6):

@@ -60,10 +60,17 @@ def test_the_corollary_holds_wherever_its_conditions_do():
     for _ in range(3000):
         p = rng.dirichlet(np.full(rng.integers(2, 12), rng.uniform(0.2, 3)))
         told = informativeness(p)
-        if p.max() <= 2 / 3 and told.is_sure_by_corollary:
+        assert told.is_sure_by_corollary == (p.max() <= 2 / 3 and 3 * (p**2 * (1 - p)).sum() <= 1 - 1 / np.e)
+        if told.is_sure_by_corollary:
             held += 1
             assert told.triplet >= told.pair - 1e-12
     assert held > 500
+
+
+def test_one_class_with_most_of_the_items_is_not_sure():
+    told = informativeness([0.97, 0.01, 0.01, 0.01])
+    assert told.odd_one <= 1 - 1 / np.e  # the second condition alone would be sure
+    assert not told.is_sure_by_corollary
 
 
 def test_the_form_follows_information_a_second():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +45,21 @@ def methods(k: int, seed: int) -> dict[str, Any]:
         "CA": CompetitiveAgglomeration(4 * k, random_state=seed),
         "CA, Mahalanobis": CompetitiveAgglomeration(4 * k, metric="mahalanobis", random_state=seed),
         "PCCA": PCCA(4 * k, random_state=seed),
+        "PCCA, number by answers": PCCA(4 * k, number="answers", random_state=seed),
         "PCCA, Mahalanobis": PCCA(4 * k, metric="mahalanobis", random_state=seed),
         "PCKMeans": PCKMeans(k, random_state=seed),
     }
 
 
-def measure(X: np.ndarray, truth: np.ndarray, k: int, count: int) -> dict[str, float]:
-    """Mean share and number of clusters over the seeds."""
+def measure(X: np.ndarray, truth: np.ndarray, k: int, count: int, wanted: list[str]) -> dict[str, float]:
+    """Mean share and number of clusters over the seeds, of the methods that are wanted."""
     found: dict[str, list[float]] = {}
     for seed in range(CONFIG["seeds"]):
         pairs = draw_pairs(len(X), count, seed)
         same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
         said = {"must_link": pairs[same], "cannot_link": pairs[~same]}
-        for method, model in methods(k, seed).items():
+        models = methods(k, seed)
+        for method, model in ((name, models[name]) for name in wanted or models):
             share = well_categorized(truth, model.fit_predict(X, **said))
             found.setdefault(method, []).append(share)
             found.setdefault(f"{method}: clusters", []).append(float(model.n_clusters_))
@@ -74,17 +78,23 @@ def draw(name: str, rows: list[dict[str, float]]) -> None:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--methods", nargs="*", default=[], help="only these; what was kept of the others stays")
+    wanted = parser.parse_args().methods
     for name, sizes in SETS.items():
         found = load(sizes)
         if found is None:
             continue
         X, truth = found
+        path = HERE / "results" / f"{name}.json"
+        earlier = json.loads(path.read_text())["results"] if wanted and path.exists() else []
         rows = []
         for count in CONFIG["constraints"]:
-            rows.append({"constraints": count, **measure(X, truth, len(sizes), count)})
+            there = next((row for row in earlier if row["constraints"] == count), {})
+            rows.append({**there, "constraints": count, **measure(X, truth, len(sizes), count, wanted)})
             print(name, {key: round(value, 3) for key, value in rows[-1].items()}, flush=True)
         config = {**CONFIG, "set": name, "sizes": sizes, "dimensions": X.shape[1]}
-        keep(HERE / "results" / f"{name}.json", config=config, results=rows)
+        keep(path, config=config, results=rows, adds=bool(wanted))
         draw(name, rows)
 
 

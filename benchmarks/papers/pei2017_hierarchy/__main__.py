@@ -27,7 +27,9 @@ TRAIN = 0.7
 CHOICE_SEEDS, CHOICE_RATE = (97, 98, 99), 0.3
 STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0)
 GRID = {"learn": STRENGTHS, "no tree": STRENGTHS, "BR": STRENGTHS, "FastTag": (1e-3, 1e-2, 1e-1, 1.0)}
-DECISIONS = {"decide": "best-f1", "free_intercept": True}  # of the trees and of the same model without one
+# Of the trees and of the same model without one: half as threshold and a penalised intercept, or neither; chosen with the strength.
+DECISIONS = {"half": {}, "best-f1": {"decide": "best-f1", "free_intercept": True}}
+TREES = ("learn", "no tree")
 
 
 def split(data: Set, rate: float, seed: int):
@@ -40,11 +42,11 @@ def split(data: Set, rate: float, seed: int):
     return data.X[train], Z, data.X[test], data.Y[test]
 
 
-def models(strength: dict[str, float], parents: np.ndarray, epsilon: float) -> dict:
+def models(strength: dict[str, float], decisions: dict[str, str], parents: np.ndarray, epsilon: float) -> dict:
     true_tree = np.column_stack([parents, np.arange(len(parents))])
     known = {"GT": true_tree, "learn": None, "no tree": []}
     trees = {
-        name: LabelHierarchy(tree, regularization=strength[of], epsilon=epsilon, **DECISIONS)
+        name: LabelHierarchy(tree, regularization=strength[of], epsilon=epsilon, **DECISIONS[decisions[of]])
         for (name, tree), of in zip(known.items(), ("learn", "learn", "no tree"), strict=True)
     }
     others = {"BR": BinaryRelevance(strength["BR"]), "FastTag": FastTag(regularization=strength["FastTag"])}
@@ -66,28 +68,29 @@ def distances(data: Set, edges: np.ndarray) -> dict[str, float]:
     }
 
 
-def choose(data: Set, epsilon: float) -> dict[str, float]:
-    """The strength of each method with the best mean of F1-micro and F1-macro, on splits that are not measured."""
+def choose(data: Set, epsilon: float) -> tuple[dict[str, float], dict[str, str]]:
+    """The strength and decisions of each method with the best mean of F1-micro and F1-macro, on splits that are not measured."""
     splits = [split(data, CHOICE_RATE, seed) for seed in CHOICE_SEEDS]
-    best = {}
+    strength, decisions = {}, {}
     for name, grid in GRID.items():
-        scores = []
-        for value in grid:
-            found = []
-            for X, Z, X_test, Y_test in splits:
-                model = models(dict.fromkeys(GRID, value), data.parents, epsilon)[name]
-                found += f1(Y_test, model.fit(X, Z).predict(X_test)).values()
-            scores.append(np.mean(found))
-        best[name] = grid[int(np.argmax(scores))]
-    return best
+        scores = {}
+        for how in DECISIONS if name in TREES else ["half"]:
+            for value in grid:
+                found = []
+                for X, Z, X_test, Y_test in splits:
+                    tried = models(dict.fromkeys(GRID, value), dict.fromkeys(TREES, how), data.parents, epsilon)
+                    found += f1(Y_test, tried[name].fit(X, Z).predict(X_test)).values()
+                scores[value, how] = np.mean(found)
+        strength[name], decisions[name] = max(scores, key=scores.__getitem__)
+    return strength, {name: decisions[name] for name in TREES}
 
 
 def run_one(
-    data: Set, rate: float, seed: int, strength: dict[str, float], epsilon: float
+    data: Set, rate: float, seed: int, strength: dict[str, float], decisions: dict[str, str], epsilon: float
 ) -> dict[str, dict[str, float]]:
     X, Z, X_test, Y_test = split(data, rate, seed)
     out = {"Chow-Liu": distances(data, chow_liu(Z))}
-    for name, model in models(strength, data.parents, epsilon).items():
+    for name, model in models(strength, decisions, data.parents, epsilon).items():
         start = perf_counter()
         model.fit(X, Z)
         row = {"seconds": perf_counter() - start} | f1(Y_test, model.predict(X_test))
@@ -104,7 +107,7 @@ def run_one(
 
 
 def summarise(runs: list[dict]) -> dict:
-    """Mean and half the 95 % interval of everything measured, over the seeds."""
+    """Mean and half the 95 % interval of everything measured, over the seeds; F1 of each seed as well."""
     out: dict = {}
     half = t.ppf(0.975, len(runs) - 1) / np.sqrt(len(runs)) if len(runs) > 1 else 0.0
     for name in runs[0]:
@@ -113,6 +116,8 @@ def summarise(runs: list[dict]) -> dict:
             values = np.array([run[name][key] for run in runs])
             spread = values.std(ddof=1) if len(runs) > 1 else 0.0
             out[name][key] = [round(float(values.mean()), 4), round(float(half * spread), 4)]
+            if key in ("f1_micro", "f1_macro"):
+                out[name][f"{key}_by_seed"] = values.round(4).tolist()
     return out
 
 
@@ -146,15 +151,16 @@ def main() -> None:
         data = load(name)
         if data is None:
             continue
-        strength = choose(data, arguments.epsilon)
-        print(f"{name}: {data.X.shape}, {len(data.tags)} tags, {strength}", flush=True)
+        strength, decisions = choose(data, arguments.epsilon)
+        print(f"{name}: {data.X.shape}, {len(data.tags)} tags, {strength}, {decisions}", flush=True)
         results = {}
         for rate in RATES:
             results[str(rate)] = row = summarise(
-                [run_one(data, rate, seed, strength, arguments.epsilon) for seed in range(arguments.seeds)]
+                [run_one(data, rate, seed, strength, decisions, arguments.epsilon) for seed in range(arguments.seeds)]
             )
             told = "; ".join(
-                f"{m} " + " ".join(f"{v[0]:.3g}" for k, v in r.items() if k != "seconds") for m, r in row.items()
+                f"{m} " + " ".join(f"{v[0]:.3g}" for k, v in r.items() if k != "seconds" and not k.endswith("by_seed"))
+                for m, r in row.items()
             )
             print(f"  {rate}: {told}", flush=True)
         config = {
@@ -164,7 +170,7 @@ def main() -> None:
             "tags": data.tags,
             "seeds": arguments.seeds,
             "epsilon": arguments.epsilon,
-            "decisions": DECISIONS,
+            "decisions": decisions,
             "train": TRAIN,
             "strength": strength,
             "grid": GRID,

@@ -27,13 +27,18 @@ def cluster(
     cannot_link: Annotated[
         Path | None, typer.Option(help="CSV of pairs of row numbers (from 0) that are different.")
     ] = None,
+    bags: Annotated[
+        Path | None,
+        typer.Option(help="CSV of row number, bag and the bag's labels (';' between them), for bag-spectral."),
+    ] = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
-    """Cluster rows under must-links and cannot-links."""
+    """Cluster rows under must-links and cannot-links, and under the labels of bags."""
     import numpy as np
 
+    from likewise.cli.bags import read_bags
     from likewise.datasets import load
 
     with readable(data) as file:
@@ -41,6 +46,10 @@ def cluster(
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     estimator = _make(method, n_clusters, metric, seed)
+    if bags is not None:
+        if "bags" not in estimator.get_params():
+            fail(f"{method} takes no bags: --method bag-spectral does")
+        estimator.set_params(**read_bags(bags, len(dataset.X)))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the cannot-links allow no fewer")  # said below
         labels = np.asarray(

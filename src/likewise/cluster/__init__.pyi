@@ -18,5 +18,7 @@ from .spectral import (
     SpectralLearning as SpectralLearning,
     SpectralRegularized as SpectralRegularized,
     bag_links as bag_links,
+    bag_penalty as bag_penalty,
+    refine_with_bags as refine_with_bags,
 )
 from .subclustering import Subclustering as Subclustering

@@ -9,6 +9,7 @@ from likewise.plugins import load_plugins
 
 # name -> class in likewise.cluster, read only when it is asked for
 _CLASS_OF = {
+    "bag-spectral": "BagSpectral",
     "bayesian": "BayesianClustering",
     "constrained-em": "ConstrainedEM",
     "cop-kmeans": "COPKMeans",

@@ -8,14 +8,19 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
 
 from likewise.constraints import ConflictError, Constraints, as_pairs
 from likewise.distances.edge_program import EdgeProgram, Prices, Solution, Solver, codes_of, full_program, graph_program
 from likewise.distances.learner import DistanceLearner
 from likewise.distances.matrix import pairwise
 from likewise.distances.memory import LINEAR, count_rows, require_square
+from likewise.kernels.metric.new_item import fix_new_distances
 
 Floats = NDArray[np.float64]
+
+SWEEPS = 10_000  # at most, for the distances of one new item
 
 
 class DistLQP(DistanceLearner):
@@ -63,7 +68,8 @@ class DistLQP(DistanceLearner):
     A. Biswas, *Semi-supervised and Active Image Clustering with Pairwise Constraints from Humans*, 2014, ch. 2,
     eq. 2.1 and 2.2. Deviations: dual coordinate ascent on single triangles in place of an interior point method;
     non-negativity is left out, as the three inequalities of a triangle imply it; where the program leaves a
-    constrained distance open, it is where the iteration, which starts from the initial one, finds it.
+    constrained distance open, it is where the iteration, which starts from the initial one, finds it; distances of new
+    items (ch. 5 has them for future work) by the same program with what was learned held fast.
 
     Examples
     --------
@@ -133,7 +139,50 @@ class DistLQP(DistanceLearner):
         self.objective_, self.gap_, self.n_iter_ = found.objective, found.gap, found.n_iter
         self.n_edges_, self.n_triangles_ = len(program.ends), len(program.triangles)
         self.n_features_in_ = np.shape(X)[1]
+        self._fitted = D if self.metric == "precomputed" else X
         return self
+
+    def distances_to(self, X: ArrayLike) -> Floats:
+        r"""Learned distances from new items to those of the fit.
+
+        What was learned stays. The distances e of a new item move as little from the initial ones d as the triangles
+        with every pair (i, j) whose distance was changed, to l, ask for:
+        :math:`\frac12 \sum_i (e_i - d_i)^2 + \sum_{ij} c_{ij}\,(\text{what } |e_i - e_j| \le l_{ij} \le e_i + e_j
+        \text{ is missed by})`, where c is `must_link_weight` for pairs that came nearer and `cannot_link_weight` for
+        others, or without limit with ``triangles="all"``.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n), or (m, d) with a `metric` of vectors
+            Initial distances from each new item to every fitted one, or vectors.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            Distances; new items do not move one another.
+        """
+        check_is_fitted(self, "distances_")
+        start = self._initial_to(X)
+        out = np.ascontiguousarray(start)
+        i, j = np.nonzero(np.triu(self.distances_ != self._initial, 1))
+        if len(i) == 0:
+            return out
+        lengths, before = self.distances_[i, j], self._initial[i, j]
+        cost = np.where(lengths < before, self.must_link_weight, self.cannot_link_weight)
+        cost = np.full(len(i), np.inf) if self.triangles == "all" else cost.astype(np.float64)
+        tol = self.tol * max(float(self._initial.max()), 1e-300)
+        sweeps = [fix_new_distances(row, i, j, lengths, cost, tol, SWEEPS) for row in out]
+        if max(sweeps) == SWEEPS:
+            warnings.warn(f"some new distances had not settled after {SWEEPS} sweeps", ConvergenceWarning, stacklevel=2)
+        return np.maximum(out, 0.0)
+
+    def _initial_to(self, X: ArrayLike) -> Floats:
+        if self.metric != "precomputed":
+            return np.array(pairwise(X, self._fitted, metric=self.metric))
+        checked = np.array(check_array(X, dtype=np.float64))
+        if checked.shape[1] != len(self._initial) or checked.min() < 0:
+            raise ValueError(f"X must hold distances to the {len(self._initial)} fitted items, got {checked.shape}")
+        return checked
 
     def _check_parameters(self) -> None:
         if self.triangles not in ("graph", "all"):

@@ -20,6 +20,8 @@ class MMC(MetricLearner):
     regularization : float, default=1e-6
         Share of the mean variance of X added to the must-links' squares in every direction: without it a direction in
         which must-links do not vary would get infinite weight.
+    diagonal : bool, default=False
+        Whether only the columns are weighed, without turning them: fewer numbers to learn from few pairs.
     max_iter : int, default=1000
         Steps at most.
     tol : float, default=1e-10
@@ -28,7 +30,7 @@ class MMC(MetricLearner):
     Attributes
     ----------
     components_ : ndarray of shape (d, d)
-        Matrix of the transform.
+        Matrix of the transform; diagonal with `diagonal`.
     metric_ : ndarray of shape (d, d)
         The metric.
     objective_ : float
@@ -39,8 +41,8 @@ class MMC(MetricLearner):
     References
     ----------
     E. Xing, A. Ng, M. Jordan, S. Russell, *Distance metric learning with application to clustering with
-    side-information*, NIPS 2002, eq. 6-8. Deviations: the scale is divided out, which leaves the ratio of the two
-    sums to be maximised over LᵀL by L-BFGS in place of alternating projections; the regularization.
+    side-information*, NIPS 2002, eq. 3-5 (diagonal) and 6-8. Deviations: the scale is divided out, which leaves the
+    ratio of the two sums to be maximised over LᵀL by L-BFGS in place of alternating projections; the regularization.
 
     Examples
     --------
@@ -50,8 +52,11 @@ class MMC(MetricLearner):
     True
     """
 
-    def __init__(self, *, regularization: float = 1e-6, max_iter: int = 1000, tol: float = 1e-10) -> None:
+    def __init__(
+        self, *, regularization: float = 1e-6, diagonal: bool = False, max_iter: int = 1000, tol: float = 1e-10
+    ) -> None:
         self.regularization = regularization
+        self.diagonal = diagonal
         self.max_iter = max_iter
         self.tol = tol
 
@@ -62,16 +67,22 @@ class MMC(MetricLearner):
         far = far[far.any(axis=1)]
         squares = near.T @ near + self.regularization * X.var(axis=0).mean() * max(len(near), 1) * np.eye(X.shape[1])
         self.n_iter_, self.objective_ = 1, 0.0
-        values, vectors = np.linalg.eigh(squares)
-        kept = values > 1e-13 * max(values[-1], 0.0)
+        if self.diagonal:
+            values, vectors = np.diagonal(squares).copy(), np.eye(X.shape[1])
+        else:
+            values, vectors = np.linalg.eigh(squares)
+        kept = values > 1e-13 * max(values.max(), 0.0)
         if len(near) == 0 or len(far) == 0 or not kept.any():
             self.components_ = np.eye(X.shape[1])
             return
         white = (vectors[:, kept] / np.sqrt(values[kept])).T  # the must-links' squares become the identity
         U = far @ white.T
         start = np.eye(len(white)) / np.sqrt(len(white))
-        L, least, self.n_iter_ = minimise_transform(lambda L: negative_log_ratio(L, U), start, self.max_iter, self.tol)
+        ratio = _ratio_of_columns if self.diagonal else negative_log_ratio
+        start = np.diagonal(start).copy() if self.diagonal else start
+        L, least, self.n_iter_ = minimise_transform(lambda L: ratio(L, U), start, self.max_iter, self.tol)
         self.objective_ = float(np.exp(-least))
+        L = np.diag(np.abs(L)) if self.diagonal else L
         self.components_ = L / np.linalg.norm(L) @ white
 
 
@@ -82,3 +93,9 @@ def negative_log_ratio(L: Floats, U: Floats) -> tuple[float, Floats]:
     total, size = lengths.sum(), (L**2).sum()
     pull = (moved / np.maximum(lengths, 1e-300)[:, None]).T @ U
     return float(0.5 * np.log(size) - np.log(total)), L / size - pull / total
+
+
+def _ratio_of_columns(w: Floats, U: Floats) -> tuple[float, Floats]:
+    """The same for L = diag(w), and its gradient by w."""
+    value, gradient = negative_log_ratio(np.diag(w), U)
+    return value, np.diagonal(gradient).copy()

@@ -24,12 +24,15 @@ class Informativeness:
         P_M, the probability that two items are the same.
     odd_one : float
         3 P_R, the probability that exactly two of three items are the same.
+    largest : float
+        Share of the largest class.
     """
 
     pair: float
     triplet: float
     same: float
     odd_one: float
+    largest: float
 
     @property
     def per_item(self) -> tuple[float, float]:
@@ -38,8 +41,12 @@ class Informativeness:
 
     @property
     def is_sure_by_corollary(self) -> bool:
-        """Whether the second condition of Corollary 3.4.1.1 holds: 3 P_R at most 1 - 1/e."""
-        return bool(self.odd_one <= 1.0 - np.exp(-1.0))
+        """Whether a triplet tells at least as much as a pair by Corollary 3.4.1.1, where nobody errs.
+
+        It asks that no class has more than 2/3 of the items, and that 3 P_R is at most 1 - 1/e. Without it a triplet
+        may tell more all the same.
+        """
+        return bool(self.largest <= 2.0 / 3.0 and self.odd_one <= 1.0 - np.exp(-1.0))
 
 
 def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informativeness:
@@ -79,7 +86,7 @@ def informativeness(class_sizes: ArrayLike, *, epsilon: float = 0.0) -> Informat
     same, odd = float((p**2).sum()), float((p**2 * (1.0 - p)).sum())
     pair = _through_errors(np.array([same, 1.0 - same]), epsilon)
     triplet = _through_errors(np.array([odd, odd, odd, 1.0 - 3.0 * odd]), epsilon)
-    return Informativeness(pair, triplet, same, 3.0 * odd)
+    return Informativeness(pair, triplet, same, 3.0 * odd, float(p.max()))
 
 
 def choose_form(

@@ -1346,7 +1346,7 @@ export interface components {
              */
             strategy: "active-hacc" | "active-subclustering" | "asc" | "auto" | "bayesian" | "cac1" | "dendrogram" | "explore-consolidate" | "ffqs" | "graph-purification" | "minmax" | "npu" | "pknn-al" | "quire" | "random" | "urasc";
             /** Clusterer */
-            clusterer?: ("bayesian" | "constrained-em" | "cop-kmeans" | "discriminative" | "hacc" | "hmrf" | "kmedoids" | "mpckmeans" | "pcca" | "pckmeans" | "spectral-learning" | "spectral-regularized") | null;
+            clusterer?: ("bag-spectral" | "bayesian" | "constrained-em" | "cop-kmeans" | "discriminative" | "hacc" | "hmrf" | "kmedoids" | "mpckmeans" | "pcca" | "pckmeans" | "spectral-learning" | "spectral-regularized") | null;
             /** N Clusters */
             n_clusters?: number | null;
             /**

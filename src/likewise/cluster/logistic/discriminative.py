@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import product
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,22 @@ Integers = NDArray[np.int64]
 
 START_ROUNDS = 30  # of k-means: where to begin, not where to end
 SUMMED_STEPS = 40  # of L-BFGS with the labels summed out
+
+
+class _View(NamedTuple):
+    """What the model sees of the items with one kernel.
+
+    - `kernel`, `features`: The kernel, and the features it makes.
+    - `used` (d,), bool: Features that are not zero everywhere.
+    - `wide` (n, u + 1): These of the items, and a column of ones.
+    - `start` (n,): Clusters of k-means.
+    """
+
+    kernel: Kernel
+    features: ItemFeatures
+    used: NDArray[np.bool_]
+    wide: Floats
+    start: Integers
 
 
 class DiscriminativeClustering(ConstrainedClusterer):
@@ -59,8 +75,9 @@ class DiscriminativeClustering(ConstrainedClusterer):
         The same for triplets: ab, ac, bc, none.
     standardize : bool, default=True
         Scale columns to mean 0 and variance 1, as the thesis does.
-    kernel : "rbf" or None, default=None
+    kernel : "rbf", None or a sequence of them, default=None
         Clusters that a plane does not separate: Nyström features of a Gaussian kernel on the columns instead of these.
+        Of a sequence, the one that predicts held-out answers best, together with the other parameters.
     gamma : float, optional
         Of the kernel exp(-gamma d²); by default one over the median squared distance.
     n_components : int, default=100
@@ -94,6 +111,8 @@ class DiscriminativeClustering(ConstrainedClusterer):
         What `labels_` is the largest of.
     tau_, regularization_, epsilon_ : float
         The values used.
+    kernel_ : "rbf" or None
+        The kernel used.
     lower_bound_ : list of float
         The bound after every round from the start that won.
     n_iter_ : int
@@ -130,7 +149,7 @@ class DiscriminativeClustering(ConstrainedClusterer):
         pair_confusion: ArrayLike | None = None,
         triplet_confusion: ArrayLike | None = None,
         standardize: bool = True,
-        kernel: Kernel = None,
+        kernel: Kernel | Sequence[Kernel] = None,
         gamma: float | None = None,
         n_components: int = 100,
         n_starts: int = 12,
@@ -190,15 +209,12 @@ class DiscriminativeClustering(ConstrainedClusterer):
         weights = must_link_weights, cannot_link_weights
         answers = read_answers(len(checked), must_link, cannot_link, triplets, *weights)
         random = check_random_state(self.random_state)
-        self.features_ = ItemFeatures.of(checked, self.standardize, self.kernel, self.gamma, self.n_components, random)
-        scaled = self.features_.apply(checked)
-        used = np.asarray(scaled.any(axis=0), np.bool_)  # a column of zeros must not change what is drawn
-        wide = with_ones(scaled[:, used])
-        start = kmeans_labels(wide[:, :-1], n_clusters, self.n_init, random, START_ROUNDS)
-        setting = self._choose(wide, start, answers, n_clusters, random)
+        views = [self._view(checked, kernel, n_clusters, random) for kernel in _kernels(self.kernel)]
+        view, setting = self._choose(views, answers, n_clusters, random)
         self.tau_, self.regularization_, self.epsilon_ = setting
+        self.kernel_, self.features_ = view.kernel, view.features
         seed = random.randint(2**31 - 1)
-        self._keep(self._climb(self._search(wide, answers, n_clusters, setting), start, seed), used)
+        self._keep(self._climb(self._search(view.wide, answers, n_clusters, setting), view.start, seed), view.used)
         warn_unsettled(self)
         return self
 
@@ -225,6 +241,14 @@ class DiscriminativeClustering(ConstrainedClusterer):
         """
         return np.asarray(self.predict_proba(X).argmax(axis=1), np.int64)
 
+    def _view(self, X: Floats, kernel: Kernel, n_clusters: int, random: np.random.RandomState) -> _View:
+        features = ItemFeatures.of(X, self.standardize, kernel, self.gamma, self.n_components, random)
+        scaled = features.apply(X)
+        used = np.asarray(scaled.any(axis=0), np.bool_)  # a column of zeros must not change what is drawn
+        wide = with_ones(scaled[:, used])
+        start = kmeans_labels(wide[:, :-1], n_clusters, self.n_init, random, START_ROUNDS)
+        return _View(kernel, features, used, wide, start)
+
     def _search(self, wide: Floats, answers: Answers, n_clusters: int, setting: Setting) -> VariationalSearch:
         model = error_model(setting.epsilon, self.pair_confusion, self.triplet_confusion)
         return VariationalSearch(wide, MeanField(answers, model), n_clusters, setting)
@@ -241,9 +265,9 @@ class DiscriminativeClustering(ConstrainedClusterer):
         return search.best(given, self.n_starts - len(given), random, self.max_iter, self.tol)
 
     def _choose(
-        self, wide: Floats, start: Integers, answers: Answers, n_clusters: int, random: np.random.RandomState
-    ) -> Setting:
-        """The values of the parameters under which held-out answers are predicted best."""
+        self, views: list[_View], answers: Answers, n_clusters: int, random: np.random.RandomState
+    ) -> tuple[_View, Setting]:
+        """The kernel and the values of the parameters under which held-out answers are predicted best."""
         settings = [
             Setting(*values)
             for values in product(
@@ -254,19 +278,21 @@ class DiscriminativeClustering(ConstrainedClusterer):
         ]
         n_folds = min(int(self.cv), len(answers))
         middle = settings[len(settings) // 2]
-        if len(settings) == 1 or n_folds < 2:
-            return middle
+        if len(settings) * len(views) == 1 or n_folds < 2:
+            return views[0], middle
         fold = random.permutation(np.arange(len(answers)) % n_folds)
         seed = random.randint(2**31 - 1)
-        scores = np.zeros((len(settings), 2))
+        scores = np.zeros((len(views), len(settings), 2))
         for held in range(n_folds):
             kept, asked = (answers.take(np.flatnonzero(rows)) for rows in (fold != held, fold == held))
-            near = self._climb(self._search(wide, kept, n_clusters, middle), start, seed).W
-            for s, setting in enumerate(settings):
-                search = self._search(wide, kept, n_clusters, setting)
-                found = search.best([near], 0, random, self.max_iter, self.tol)
-                scores[s] += _agreement(asked, wide, found.W)
-        return settings[max(range(len(settings)), key=lambda s: tuple(scores[s]))]
+            for v, view in enumerate(views):
+                near = self._climb(self._search(view.wide, kept, n_clusters, middle), view.start, seed).W
+                for s, setting in enumerate(settings):
+                    search = self._search(view.wide, kept, n_clusters, setting)
+                    found = search.best([near], 0, random, self.max_iter, self.tol)
+                    scores[v, s] += _agreement(asked, view.wide, found.W)
+        v, s = max(np.ndindex(len(views), len(settings)), key=lambda place: tuple(scores[place]))
+        return views[v], settings[s]
 
     def _keep(self, found: VariationalResult, used: NDArray[np.bool_]) -> None:
         k = found.W.shape[1]
@@ -279,6 +305,16 @@ class DiscriminativeClustering(ConstrainedClusterer):
         self.probabilities_ = found.probabilities[:, order]
         self.lower_bound_ = found.bounds
         self.n_iter_ = len(found.bounds)
+
+
+def _kernels(given: Kernel | Sequence[Kernel]) -> list[Kernel]:
+    """The kernels to choose from."""
+    if given is None or isinstance(given, str):
+        return [given]
+    kernels = list(given)
+    if not kernels:
+        raise ValueError("kernel must name at least one")
+    return kernels
 
 
 def _summed_out(search: VariationalSearch, forest: list[Statement], W: Floats) -> Floats:

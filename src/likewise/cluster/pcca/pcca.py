@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.metaestimators import available_if
 
 from likewise.cluster.base import ConstrainedClusterer
 from likewise.cluster.kmeans.pckmeans import PCKMeans
-from likewise.cluster.pcca.fuzzy import euclidean, group_sums, mahalanobis, merge_map, prototypes, spread, violations
+from likewise.cluster.pcca.number import number_by_answers
+from likewise.cluster.pcca.search import FuzzySearch
 from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.restarts import check_search, check_weight, first_seen
 from likewise.cluster.seeding import mean_seeds
-from likewise.cluster.weighed import Levels, WeighedClusterer, WeighedConstraints, stack_levels, unweighed_levels
+from likewise.cluster.weighed import Levels, WeighedClusterer, WeighedConstraints, unweighed_levels
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.memberships import balance_bound, balance_free
 
 Vectors = NDArray[np.float64]
 METRICS = ("euclidean", "mahalanobis")
@@ -29,8 +28,6 @@ ENOUGH = 50
 """Items from which on a single cluster is more likely a fault of the search than a fact."""
 ETAS = (5.0, 2.5, 1.25)
 """Strengths of competition that are tried in turn, from that of Frigui and Krishnapuram."""
-FLOOR = 1e-12
-"""Squared distances below this share of the variance of X count as this share."""
 
 
 class CompetitiveAgglomeration(PlacingClusterer, ConstrainedClusterer):
@@ -139,14 +136,14 @@ class CompetitiveAgglomeration(PlacingClusterer, ConstrainedClusterer):
             check_scalar(self.min_size, "min_size", Real, min_val=0)
         check_search(1, self.max_iter, self.tol)
 
-    def _search(self, X: Vectors, levels: Levels, rng: np.random.RandomState) -> _FuzzySearch:
+    def _search(self, X: Vectors, levels: Levels, rng: np.random.RandomState) -> FuzzySearch:
         count = min(int(self.max_clusters), max(1, len(X) // 2))
         min_size = len(X) / (5 * count) if self.min_size is None else float(self.min_size)
         shrinkage = self.shrinkage if self.metric == "mahalanobis" else None
         centres = mean_seeds(X, levels[0].groups, count, rng, 0)
-        return _FuzzySearch(X, levels, centres, shrinkage, min_size, self.tol)
+        return FuzzySearch(X, levels, centres, shrinkage, min_size, self.tol)
 
-    def _keep(self, search: _FuzzySearch) -> None:
+    def _keep(self, search: FuzzySearch) -> None:
         self.labels_, order = first_seen(search.crisp(), search.U.shape[1])
         U = search.U[:, order]
         self.memberships_ = U / U.sum(axis=1, keepdims=True)
@@ -182,6 +179,10 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         Starts. The number of clusters is that of the start with the lowest objective beside the squared distance of
         its two nearest prototypes (Xie and Beni's index); with several there is one start more, from :class:`PCKMeans`
         with that number, and of all that find it the one with the lowest objective is kept.
+    number : "tightness" or "answers", default="tightness"
+        How the number of clusters is chosen: as above, or by which number, from 2 to two more than any start found,
+        :class:`PCKMeans` predicts held-out pairs best in five folds (must-links and cannot-links count half each). The
+        latter takes many pairs, of which some two hundred suffice for four classes, and five fits for each number.
     shrinkage, max_iter, tol, random_state
         As in :class:`CompetitiveAgglomeration`.
 
@@ -224,6 +225,7 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         min_size: float | None = None,
         overlap: float = 0.01,
         n_init: int = 4,
+        number: Literal["tightness", "answers"] = "tightness",
         shrinkage: float = 0.1,
         max_iter: int = 100,
         tol: float = 1e-3,
@@ -243,23 +245,49 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         self.alpha = alpha
         self.overlap = overlap
         self.n_init = n_init
+        self.number = number
 
     def _fit_weighed(self, X: Vectors, constraints: WeighedConstraints) -> None:
         self._check_parameters()
         levels = constraints.levels()
         check_scalar(self.overlap, "overlap", Real, min_val=0, max_val=1)
         check_scalar(self.n_init, "n_init", Integral, min_val=1)
+        if self.number not in ("tightness", "answers"):
+            raise ValueError(f"number must be 'tightness' or 'answers', got {self.number!r}")
         check_scalar(self.eta, "eta", Real, min_val=0)
         self.eta_, rng = float(self.eta), check_random_state(self.random_state)
         found = [self._descend(self._search(X, levels, rng), self.eta_) for _ in range(self.n_init)]
-        number = min(found, key=_FuzzySearch.looseness).U.shape[1]
-        if self.n_init > 1:
+        number = self._choose(X, constraints, found, rng)
+        if self.number == "answers":
+            found.append(self._settle(self._from_kmeans(X, constraints, levels, number, rng)))
+        elif self.n_init > 1:
             found.append(self._descend(self._from_kmeans(X, constraints, levels, number, rng), 0.0))
-        search = min((each for each in found if each.U.shape[1] == number), key=_FuzzySearch.objective)
+        # none has just the number where small clusters went on the way from k-means
+        near = min(abs(each.U.shape[1] - number) for each in found)
+        search = min((each for each in found if abs(each.U.shape[1] - number) == near), key=FuzzySearch.objective)
         self.alpha_, self.n_agglomerated_, self.objective_ = search.alpha, search.n_agglomerated, search.objective()
         self._keep(search)
 
-    def _descend(self, search: _FuzzySearch, eta: float) -> _FuzzySearch:
+    def _choose(
+        self, X: Vectors, constraints: WeighedConstraints, found: list[FuzzySearch], rng: np.random.RandomState
+    ) -> int:
+        """How many clusters to have."""
+        tightest = int(min(found, key=FuzzySearch.looseness).U.shape[1])
+        if self.number == "tightness":
+            return tightest
+        most = min(max(each.U.shape[1] for each in found) + 2, int(self.max_clusters), len(X))
+        numbers = range(min(2, most), most + 1)
+        chosen = number_by_answers(X, constraints, numbers, self._price(found[0].scale), rng)
+        return tightest if chosen is None else chosen
+
+    def _settle(self, search: FuzzySearch) -> FuzzySearch:
+        """Memberships and prototypes of the clusters that the search has, none of them merged."""
+        search.alpha = self._price(search.scale)
+        search.compete(0.0, self.tau, self.max_iter)
+        search.n_agglomerated = len(search.centres)
+        return search
+
+    def _descend(self, search: FuzzySearch, eta: float) -> FuzzySearch:
         search.alpha = self._price(search.scale)
         search.compete(eta, self.tau, self.max_iter)
         search.n_agglomerated = len(search.centres)
@@ -269,7 +297,7 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
 
     def _from_kmeans(
         self, X: Vectors, constraints: WeighedConstraints, levels: Levels, number: int, rng: np.random.RandomState
-    ) -> _FuzzySearch:
+    ) -> FuzzySearch:
         """A search that starts where constrained k-means ends."""
         search = self._search(X, levels, rng)
         crisp = PCKMeans(number, weight=self._price(search.scale), random_state=rng)
@@ -286,88 +314,3 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         if self.alpha != "auto":
             raise ValueError(f"alpha must be a number or 'auto', got {self.alpha!r}")
         return scale
-
-
-class _FuzzySearch:
-    """Prototypes and memberships on their way down."""
-
-    def __init__(
-        self, X: Vectors, levels: Levels, centres: Vectors, shrinkage: float | None, min_size: float, tol: float
-    ) -> None:
-        self.X, self.levels, self.centres = X, levels, centres
-        self.groups, self.layers = levels[0].groups, stack_levels(levels)
-        self.shrinkage, self.min_size, self.tol = shrinkage, min_size, tol
-        self.scale = float(X.var(axis=0).sum()) or 1.0
-        self.alpha = 0.0
-        self.free = self.groups.free
-        self.U = np.full((len(X), len(centres)), 1.0 / len(centres))
-        self.n_iter = self.n_agglomerated = 0
-        self.settled = False
-
-    def objective(self) -> float:
-        """The cost without competition."""
-        return spread(self.U, self.distances()) + self.alpha * violations(self.U, self.levels)
-
-    def looseness(self) -> float:
-        """The cost beside how far the two nearest prototypes are from each other (Xie and Beni's index)."""
-        if len(self.centres) == 1:
-            return np.inf
-        nearest = pdist(self.centres, "sqeuclidean").min()
-        return self.objective() / nearest if nearest > 0 else np.inf
-
-    def distances(self) -> Vectors:
-        floor = FLOOR * self.scale
-        # Before the first round all memberships are equal, and so would be all shapes.
-        if self.shrinkage is None or self.n_iter == 0:
-            D = euclidean(self.X, self.centres)
-        else:
-            D = mahalanobis(self.X, self.centres, self.U, self.shrinkage, floor)
-        return np.maximum(D, floor, out=D)
-
-    def compete(self, eta: float, tau: float, max_iter: int) -> None:
-        """Rounds of eq. 10, 5 and 4 until the prototypes rest; clusters that became too small go."""
-        self.settled = False
-        for t in range(max_iter):
-            D = self.distances()
-            self.n_iter += 1
-            sizes = self.U.sum(axis=0)
-            cost = spread(self.U, D) + self.alpha * violations(self.U, self.levels)
-            beta = eta * np.exp(-t / tau) * cost / (sizes**2).sum()
-            self._renew(D, -2.0 * beta * sizes)
-            kept = self._drop_small()
-            old, self.centres = self.centres[kept], prototypes(self.X, self.U)
-            moved = ((self.centres - old) ** 2).sum(axis=1).max()
-            if kept.all() and moved <= self.tol**2 * self.scale:
-                self.settled = True
-                return
-
-    def _renew(self, D: Vectors, bias: Vectors) -> None:
-        balance_free(D, bias, self.free, self.U)
-        if len(self.groups.members):
-            sums = np.vstack([group_sums(self.U, level.groups) for level in self.levels])
-            balance_bound(D, bias, self.alpha, self.groups, self.layers, self.U, sums)
-
-    def _drop_small(self) -> NDArray[np.bool_]:
-        sizes = self.U.sum(axis=0)
-        kept: NDArray[np.bool_] = (sizes >= min(self.min_size, sizes.max())) & (sizes > 0)
-        if not kept.all():
-            self.U = np.ascontiguousarray(self.U[:, kept])
-            self.U[self.U.sum(axis=1) == 0] = 1.0
-            self.U /= self.U.sum(axis=1, keepdims=True)
-        return kept
-
-    def crisp(self) -> NDArray[np.int64]:
-        return np.asarray(self.U.argmax(axis=1), np.int64)
-
-    def merge(self, overlap: float) -> bool:
-        """Merge prototypes that share one cluster; whether there were any, or some without items."""
-        present, labels = np.unique(self.crisp(), return_inverse=True)
-        owner = merge_map(self.X, labels.astype(np.int64), self.levels, self.alpha, overlap)
-        count = int(owner.max()) + 1
-        if count == self.U.shape[1]:
-            return False
-        merged = np.zeros((len(self.X), count))
-        np.add.at(merged.T, owner, self.U[:, present].T)
-        self.U = merged / merged.sum(axis=1, keepdims=True)
-        self.centres = prototypes(self.X, self.U)
-        return True

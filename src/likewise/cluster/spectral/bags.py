@@ -35,6 +35,8 @@ class BagSpectral(SpectralBase):
         Which links that follow from the labels (:func:`bag_links`) are written into the affinities besides: 1 for
         must-links, where classes are clusters, and 0 for cannot-links; "cannot" where a class may have several
         clusters. On a graph of few neighbours the affinities alone tell less than the links.
+    bags, bag_labels : optional
+        Used where :meth:`fit` is given none, as when a session reads its clusters with this estimator.
     metric, affinity, n_neighbors, graph_neighbors, n_init, random_state
         As in :class:`SpectralLearning`.
 
@@ -67,6 +69,8 @@ class BagSpectral(SpectralBase):
         *,
         with_links: bool = True,
         write_links: Literal["both", "cannot"] | None = None,
+        bags: ArrayLike | None = None,
+        bag_labels: Mapping[Any, Iterable[Hashable]] | None = None,
         metric: Any = "euclidean",
         affinity: Any = "local",
         n_neighbors: int = 7,
@@ -78,6 +82,8 @@ class BagSpectral(SpectralBase):
         self.alpha = alpha
         self.with_links = with_links
         self.write_links = write_links
+        self.bags = bags
+        self.bag_labels = bag_labels
         self.metric = metric
         self.affinity = affinity
         self.n_neighbors = n_neighbors
@@ -106,11 +112,13 @@ class BagSpectral(SpectralBase):
         must_link, cannot_link : array-like of shape (m, 2), optional
             What is known of pairs of items.
         bags : array-like of shape (n,), optional
-            The bag of every item; without it every item is a bag of its own.
+            The bag of every item; by default that of the constructor, and without either a bag of its own.
         bag_labels : mapping of bag to labels, optional
-            Labels of bags; bags that are not in it are unlabelled.
+            Labels of bags, by default those of the constructor; bags that are not in it are unlabelled.
         """
         checked = self._check_input(X)
+        bags = self.bags if bags is None else bags
+        bag_labels = self.bag_labels if bag_labels is None else bag_labels
         read = read_bags(np.arange(len(checked)) if bags is None else bags, bag_labels, len(checked))
         self._fit_bags(checked, consistent_constraints(len(checked), must_link, cannot_link), read)
         return self
