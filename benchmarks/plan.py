@@ -95,6 +95,8 @@ FULL = (
     Run("benchmarks.papers.yi2012_semicrowd", 20, needs=(FLOWERS,)),
     Run("benchmarks.papers.yi2012_semicrowd.all_pairs", 1),
     Run("benchmarks.askers.ends", 10, ("--kept", KEPT), (TABLES, FLOWERS)),
+    Run("benchmarks.askers.forms_floor", 10, ("--kept", KEPT), (TABLES, FLOWERS, LEAVES, FACES, SCENES)),
+    Run("benchmarks.images.learned_start", 15, ("--kept", KEPT), (FLOWERS, LEAVES, FACES, SCENES)),
     Run("benchmarks.askers.large", 60, ("--kept", KEPT), (CIFAR,)),
     Run("benchmarks.askers.wrong_answers", 300, ("--kept", KEPT), (TABLES, FLOWERS, FACES, SCENES)),
     Run("benchmarks.askers.stop_rule", 30, ("--kept", KEPT), (TABLES, FLOWERS, LEAVES)),

@@ -55,6 +55,12 @@ def test_pictures_are_found_by_name_example_file_and_words(photos, open_page, tm
     expect(facts).to_contain_text("summer/summer-3.jpg")
     expect(facts).to_contain_text("2024-02-04 12:00")
     expect(facts).to_contain_text("Box 2")
+    page.context.grant_permissions(["clipboard-write"])
+    facts.get_by_role("button", name="Copy the path").click()
+    expect(page.locator(".zoom .toast")).to_have_text(re.compile("The path is copied"))  # over the picture, not behind
+    assert page.locator(".zoom .toast").evaluate(
+        "each => each.contains(document.elementFromPoint(...(b => [b.x + 9, b.y + 9])(each.getBoundingClientRect())))"
+    )
     facts.get_by_role("link", name="More like this").click()
     expect(page).to_have_url(re.compile("#/search/like/"))
     expect(page.get_by_text("Pictures that look like this one")).to_be_visible()

@@ -7,6 +7,7 @@ import { PictureFacts } from "./facts";
 import { Icon } from "./icons";
 import { flawsOf, inPhotographs, Photograph, useFace } from "./photograph";
 import { Picture } from "./picture";
+import { Toasts } from "./toasts";
 
 interface ZoomProps {
   ids: number[];
@@ -80,6 +81,8 @@ export function Zoom({ ids, at, names, onClose, below }: ZoomProps) {
           Close <kbd>Esc</kbd>
         </button>
       </div>
+      {/* those of the page are behind the dialog */}
+      <Toasts />
     </dialog>
   );
 }
