@@ -67,6 +67,7 @@ FULL = (
     Run("benchmarks.images.stacks", 8, needs=(FLOWERS, LEAVES, FACES, SCENES)),
     Run("benchmarks.images.faces", 6, needs=(FACES,)),
     Run("benchmarks.crowd.product_pairs", 1, needs=("crowd/product-pairs.csv",)),
+    Run("benchmarks.crowd.fitted_workers", 1, needs=("crowd/product-pairs.csv",)),
     Run("benchmarks.peers.active_semi_clustering", 15, needs=(TABLES,)),
     Run("benchmarks.peers.kmedoids", 3),
     Run("benchmarks.peers.metric_learn", 2),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from likewise import Question, Session, simulate
-from likewise.simulate import CURVE_COLUMNS, SimulatedAnnotator
+from likewise.simulate import CURVE_COLUMNS, SimulatedAnnotator, SimulatedWorkers
 
 
 def test_the_name_is_the_function():
@@ -122,3 +122,40 @@ def test_odd_pictures_are_overlooked_at_their_own_rate():
     assert abs(wrong / 1500 - 0.04) < 0.015
     with pytest.raises(ValueError, match="overlook_rate must be between 0 and 1"):
         SimulatedAnnotator(truth, overlook_rate=1.5)
+
+
+def test_workers_err_as_often_as_drawn_and_again_about_the_same_pair():
+    truth = np.arange(2000) // 2 * (np.arange(2000) < 1000) + np.arange(2000) * (np.arange(2000) >= 1000)
+    workers = SimulatedWorkers(truth, 4, random_state=3)
+    pairs = [Question("pair", (int(k), int(k) + 1)) for k in range(0, 2000, 2)]
+    for who, name in enumerate(workers.names):
+        said = [workers.answer(question, name) for question in pairs]
+        assert said == [workers.answer(Question("pair", question.items[::-1]), name) for question in pairs]
+        wrong = np.array(said) != np.repeat(["same", "different"], 500)
+        shares = wrong[:500].mean(), wrong[500:].mean()
+        assert shares == pytest.approx(tuple(workers.rates[who]), abs=0.08)
+
+
+def test_workers_are_as_different_as_those_they_are_fitted_to():
+    rates = SimulatedWorkers([0, 1], 4000, random_state=0).rates
+    assert rates.shape == (4000, 2)
+    assert rates.mean(axis=0) == pytest.approx([0.355, 0.216], abs=0.02)
+    assert np.quantile(rates[:, 1], 0.5) < 0.1  # most hardly ever take different ones for the same
+    assert (rates[:, 1] > 0.7).mean() > 0.05  # some nearly always do
+    assert np.corrcoef(rates.T)[0, 1] < -0.2
+
+
+def test_two_workers_err_about_the_same_pairs_more_often_than_by_chance():
+    truth = np.repeat(np.arange(3000), 2)
+    workers = SimulatedWorkers(truth, 12, random_state=1)
+    middle = [k for k in range(12) if 0.15 < workers.rates[k, 0] < 0.85][:2]
+    pairs = [Question("pair", (2 * k, 2 * k + 1)) for k in range(3000)]
+    wrong = np.array([[workers.answer(q, workers.names[k]) == "different" for q in pairs] for k in middle])
+    assert wrong.all(axis=0).mean() > wrong[0].mean() * wrong[1].mean() + 0.01
+
+
+def test_workers_are_refused_what_they_cannot_do():
+    with pytest.raises(ValueError, match="at least 1, got 0"):
+        SimulatedWorkers([0, 1], 0)
+    with pytest.raises(ValueError, match="pairs only, got a grid"):
+        SimulatedWorkers([0, 1], 1).answer(Question("grid", (0, 1)), "worker-0")

@@ -121,6 +121,62 @@ class SimulatedAnnotator:
         return "ab" if a == b else "ac" if a == c else "bc"
 
 
+class SimulatedWorkers:
+    """Simulated people who err as paid workers did: many hardly ever, some nearly always, each in one direction.
+
+    Everybody takes what is the same for different, and the other way, with rates of their own, drawn from the
+    distributions of 176 workers who compared products. Some pairs are hard for all, above all among those
+    that are the same. The answer to a pair depends on the seed, the person and the pair alone: whoever errs errs again.
+
+    Parameters
+    ----------
+    truth : array-like of shape (n,)
+        Class of every item.
+    n_people : int
+        How many there are; their :attr:`names` are ``worker-0``, ``worker-1`` and so on.
+    random_state : int
+        Seed of people and mistakes.
+
+    Examples
+    --------
+    >>> from likewise import Question
+    >>> workers = SimulatedWorkers(["cat", "cat", "dog"], 3, random_state=1)
+    >>> workers.names
+    ('worker-0', 'worker-1', 'worker-2')
+    >>> {workers.answer(Question("pair", (0, 1)), name) for name in workers.names} <= {"same", "different"}
+    True
+    """
+
+    def __init__(self, truth: ArrayLike, n_people: int, *, random_state: int = 0) -> None:
+        import numpy as np
+        from scipy.stats import beta, norm
+
+        if n_people < 1:
+            raise ValueError(f"n_people must be at least 1, got {n_people}")
+        self.truth = np.asarray(truth)
+        self.seed = random_state
+        self.names = tuple(f"worker-{k}" for k in range(n_people))
+        normal = np.random.default_rng([self.seed, n_people]).multivariate_normal(
+            [0, 0], [[1, WORKERS_GO_TOGETHER], [WORKERS_GO_TOGETHER, 1]], n_people
+        )
+        # by person: share of what is the same and called different, and the other way
+        self.rates = beta.ppf(norm.cdf(normal), *np.array(WORKERS_WRONG).T)
+
+    def answer(self, question: Question, annotator: str) -> str:
+        """What somebody says of a pair."""
+        import numpy as np
+        from scipy.stats import norm
+
+        if question.kind != "pair":
+            raise ValueError(f"simulated workers answer pairs only, got a {question.kind}")
+        who, (i, j) = self.names.index(annotator), sorted(question.items)
+        different = bool(self.truth[i] != self.truth[j])
+        rate, alike = self.rates[who, int(different)], WORKERS_ALIKE[int(different)]
+        of_pair, own = (np.random.default_rng([self.seed, i, j, *more]).normal() for more in ((), (1, who)))
+        wrong = bool(norm.cdf(np.sqrt(alike) * of_pair + np.sqrt(1 - alike) * own) < rate)
+        return "different" if different != wrong else "same"
+
+
 def simulate(
     session: Session,
     truth: ArrayLike,
@@ -230,3 +286,8 @@ def _row(session: Session, person: SimulatedAnnotator, seconds: float, taken: fl
 MEASURES = ["jaccard", "v_measure", "ari", "nmi", "f_measure"]
 CURVE_COLUMNS = ["answers", *MEASURES, "n_clusters", "seconds", "person_seconds"]
 OVERLOOKED = 2.5  # pictures overlooked on grids, by wrong answers to pairs
+# benchmarks/crowd/fitted_workers.py, of what is the same and of what is different: the Beta distribution of people's
+# shares of wrong answers, and how far two people err about the same pairs; and how a person's two shares go together
+WORKERS_WRONG = ((0.806, 1.465), (0.239, 0.866))
+WORKERS_ALIKE = (0.21, 0.03)
+WORKERS_GO_TOGETHER = -0.46
