@@ -67,7 +67,12 @@ def vote(function, **arguments):
     function(units, people, rng.choice(["a", "b"], 60).tolist(), **arguments)
 
 
-FUNCTIONS = {"complete_matrix": complete, "dawid_skene": vote}
+def refine(function, **arguments):
+    labels = np.random.default_rng(0).integers(0, 3, len(X))
+    function(X, labels, np.arange(len(X)) // 5, {k: [str(k % 3)] for k in range(-(-len(X) // 5))}, **arguments)
+
+
+FUNCTIONS = {"complete_matrix": complete, "dawid_skene": vote, "refine_with_bags": refine}
 
 
 def test_the_families_are_all_there():

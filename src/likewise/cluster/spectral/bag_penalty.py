@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
 from likewise.cluster.spectral.bag_constraints import read_bags
@@ -100,6 +102,9 @@ def refine_with_bags(
                 found[item] = best
         if np.array_equal(before, found):
             break
+    else:
+        text = f"refine_with_bags stopped at max_iter={max_iter} before it settled: raise max_iter"
+        warnings.warn(text, ConvergenceWarning, stacklevel=2)
     return found
 
 
