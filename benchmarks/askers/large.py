@@ -104,10 +104,18 @@ def large_section() -> list[str]:
         f"| set | {' | '.join(places)} | k-means | subclustering |",
         "|---" * (len(places) + 3) + "|",
     ]
+    told: list[str] = []
     for name, found in json.loads(PATH.read_text())["results"].items():
         figures = [found.get("auto", {}).get(k) for k in places] + [found.get("k-means"), found.get("subclustering")]
         lines.append(f"| {name} | {' | '.join('–' if f is None else f'{f:.3f}'.lstrip('0') for f in figures)} |")
-    return [*lines, "", "*–*: not run, or not as far.", ""]
+        between = [k for k in found.get("auto", {}) if k.isdecimal() and k not in places]
+        told += (
+            [f"{name}: " + ", ".join(f"{found['auto'][k]:.3f}".lstrip("0") + f" after {int(k):,}" for k in between)]
+            if between
+            else []
+        )
+    further = [f"In between: {'; '.join(told)} (answers of the same run, read in again).", ""] if told else []
+    return [*lines, "", "*–*: not run, or not as far.", *further, ""]
 
 
 def main() -> None:
