@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import mmap
+from collections.abc import Collection
 from typing import BinaryIO
 
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-__all__ = ["RAW_SUFFIXES", "embedded_preview", "frame_pixels", "is_raw", "read_tags"]
+__all__ = ["RAW_SUFFIXES", "embedded_preview", "frame_pixels", "has_suffix", "is_raw", "read_tags"]
 
 RAW_SUFFIXES = frozenset(
     {".arw", ".cr2", ".cr3", ".dng", ".nef", ".nrw", ".orf", ".pef", ".raf", ".raw", ".rw2", ".rwl", ".srw", ".x3f"}
@@ -29,8 +30,13 @@ def is_raw(path: str | bytes) -> bool:
     >>> is_raw("DSC_1.NEF"), is_raw(b"a.jpg")
     (True, False)
     """
+    return has_suffix(path, RAW_SUFFIXES)
+
+
+def has_suffix(path: str | bytes, suffixes: Collection[str]) -> bool:
+    """Whether the name of a file ends with one of these, in any case."""
     name = path if isinstance(path, str) else path.decode("latin-1")
-    return any(name.lower().endswith(suffix) for suffix in RAW_SUFFIXES)
+    return name.lower().endswith(tuple(suffixes))
 
 
 def embedded_preview(file: BinaryIO) -> JpegImageFile:

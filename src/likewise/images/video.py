@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from PIL import Image
 
 from likewise.images.exif import Taken
+from likewise.images.raw import has_suffix
 
 __all__ = ["VIDEO_SUFFIXES", "can_read_videos", "is_video", "middle_frame"]
 
@@ -21,7 +22,6 @@ CONTAINERS = {
     b"\x30\x26\xb2\x75": "asf",
     b"\x47": "mpegts",
 }
-FIRST = 250  # frames that are tried until one can be decoded
 MISSING = "a video: likewise[video] reads a frame of it"
 
 
@@ -39,8 +39,7 @@ def is_video(path: str | bytes) -> bool:
     >>> is_video("clip.MP4"), is_video(b"a.jpg")
     (True, False)
     """
-    name = path if isinstance(path, str) else path.decode("latin-1")
-    return any(name.lower().endswith(suffix) for suffix in VIDEO_SUFFIXES)
+    return has_suffix(path, VIDEO_SUFFIXES)
 
 
 def middle_frame(file: BinaryIO, most_pixels: int) -> tuple[Image.Image, Taken]:
@@ -100,8 +99,8 @@ def _frame_from(container: Any, stream: Any, moment: int) -> Any | None:
 
     try:
         container.seek(moment)
-        return next((frame for _, frame in zip(range(FIRST), container.decode(stream), strict=False)), None)
-    except (av.FFmpegError, StopIteration):
+        return next(container.decode(stream), None)
+    except av.FFmpegError:
         return None
 
 
