@@ -13,6 +13,8 @@ from likewise.kernels.kernel import kernel
 
 MOST_COMPARED = 64  # maximum number of items of each set that are compared with others, to find the nearest
 N_MEASURED = 16  # items of each set that its distance to others is measured from, or up to twice as many
+LONG = 64  # items that each of these stands for, from which on they are kept while a set grows
+SLACK = 1e-12  # more than what rounding can make of a square
 ALONE, ASKED, HOME = 0, 1, 2  # how a set is present below a merge
 
 
@@ -28,6 +30,18 @@ class JoinEvidence(NamedTuple):
     curve: NDArray[np.float64]
     gains: NDArray[np.float64]
     asked: NDArray[np.bool_]
+
+
+class Samples(NamedTuple):
+    """Items that stand for a set where its distance to others is measured, each at its root.
+
+    - `items` (u, 2 N_MEASURED): Some items of a set.
+    - `weight`, `count` (u,): Number of items of the set when they were chosen, and of them.
+    """
+
+    items: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    count: NDArray[np.int64]
 
 
 class Lists(NamedTuple):
@@ -54,6 +68,8 @@ def join_along_tree(points, given, tree, allowed, flipped, known, evidence, befo
     nodes = _above_named(tree, allowed, known.items, at)
     units = _find_units(tree, nodes, known.items, at)
     sets = start_sets(tree, units, known)
+    none = np.zeros(len(units), np.int64)
+    samples = Samples(np.empty((len(units), 2 * N_MEASURED), np.int64), none, none.copy())
     n, n_named = len(tree.leaves), len(known.items)
     lists = Lists(np.full(len(nodes), NONE), np.full(len(nodes), NONE), np.full(len(units), NONE))
     for k in range(len(nodes)):
@@ -63,14 +79,14 @@ def join_along_tree(points, given, tree, allowed, flipped, known, evidence, befo
         logit = _logit(evidence.curve, tree.height[v - n], tree.log_pairs[v - n])
         u, w = _only_below(places[0], lists), _only_below(places[1], lists)
         if u != NONE and w != NONE:  # nearly always
-            missed = not _join_two(points, given, tree, u, w, sets, known, span, logit, evidence)
+            missed = not _join_two(points, given, tree, u, w, sets, samples, known, span, logit, evidence)
             if not missed and max(u, w) >= n_named:  # a subtree that belongs to the other stands for nothing
                 u = w = min(u, w)
             lists.first[k], lists.last[k] = u, w
             lists.next[u], lists.next[w] = w if u != w else NONE, NONE
             continue
         left, right = _list_below(places[0], lists), _list_below(places[1], lists)
-        missed = _join_nearest(points, given, tree, left, right, sets, known, span, logit, evidence)
+        missed = _join_nearest(points, given, tree, left, right, sets, samples, known, span, logit, evidence)
         previous = NONE
         for side in (left, right):
             if not missed and len(side) == 1 and side[0] >= n_named:
@@ -169,7 +185,21 @@ def gap_between(points, given, i, j):
 
 
 @kernel()
-def _join_two(points, given, tree, u, w, sets, known, span, logit, evidence):
+def gap_below(points, given, i, j, bound):
+    """As gap_between, or anything that is not below the bound if the distance is not: most are seen to be so early."""
+    if given:
+        return np.float64(points[i, j])
+    total, most = 0.0, bound * bound * (1 + SLACK)
+    for k in range(points.shape[1]):
+        gap = np.float64(points[i, k]) - np.float64(points[j, k])
+        total += gap * gap
+        if k % 8 == 7 and total > most:
+            break
+    return np.sqrt(total)
+
+
+@kernel()
+def _join_two(points, given, tree, u, w, sets, samples, known, span, logit, evidence):
     """Join the sets of two units, the only ones on either side, if they may; whether they are one then."""
     a, b = find_root(sets.parent, u), find_root(sets.parent, w)
     if a == b:
@@ -180,14 +210,14 @@ def _join_two(points, given, tree, u, w, sets, known, span, logit, evidence):
     for root, unit in ((a, u), (b, w)):
         if not _is_at_home(tree, root, sets, span):
             least = min(least, ASKED if unit < len(evidence.asked) and evidence.asked[unit] else ALONE)
-    if least != HOME and not _is_likely(points, given, tree, a, b, sets, logit, evidence, least):
+    if least != HOME and not _is_likely(points, given, tree, a, b, sets, samples, logit, evidence, least):
         return False
     join_sets(sets, a, b)
     return True
 
 
 @kernel()
-def _join_nearest(points, given, tree, left, right, sets, known, span, logit, evidence):
+def _join_nearest(points, given, tree, left, right, sets, samples, known, span, logit, evidence):
     """Join every set of the left units to every set of the right ones that it may join; whether any did not."""
     left_at, n_left, few_left = _number_sets(left, sets.parent)
     right_at, n_right, few_right = _number_sets(right, sets.parent)
@@ -200,7 +230,7 @@ def _join_nearest(points, given, tree, left, right, sets, known, span, logit, ev
             i = tree.leaves[tree.first[sets.node[left[s]]]]
             for t in few_right:
                 at = left_at[s] * n_right + right_at[t]
-                near = gap_between(points, given, i, tree.leaves[tree.first[sets.node[right[t]]]])
+                near = gap_below(points, given, i, tree.leaves[tree.first[sets.node[right[t]]]], gap[at])
                 if near < gap[at]:
                     gap[at] = near
                     u_of[at], w_of[at] = left[s], right[t]
@@ -215,7 +245,7 @@ def _join_nearest(points, given, tree, left, right, sets, known, span, logit, ev
         one = _presence(tree, a, left, left_at, at // n_right, sets, span, evidence)
         other = _presence(tree, b, right, right_at, at % n_right, sets, span, evidence)
         least = min(one, other)
-        if least == HOME or _is_likely(points, given, tree, a, b, sets, logit, evidence, least):
+        if least == HOME or _is_likely(points, given, tree, a, b, sets, samples, logit, evidence, least):
             join_sets(sets, a, b)
         else:
             missed = True
@@ -238,6 +268,8 @@ def _is_at_home(tree, root, sets, span):
     """Whether most items of a set are in a span of leaves; half of them are if the one named first is."""
     if sets.low[root] >= span[0] and sets.high[root] < span[1]:
         return True
+    if 2 * (span[1] - span[0]) < sets.weight[root]:  # nearly always: a span too small for half of them
+        return False
     count, first, u = 0, root, root
     while True:
         place = tree.first[sets.node[u]]
@@ -251,9 +283,9 @@ def _is_at_home(tree, root, sets, span):
 
 
 @kernel()
-def _is_likely(points, given, tree, a, b, sets, logit, evidence, presence):
+def _is_likely(points, given, tree, a, b, sets, samples, logit, evidence, presence):
     """Whether the evidence of a merge and that of the two whole sets together speak for their being the same."""
-    one, other = _some_items(tree, a, sets), _some_items(tree, b, sets)
+    one, other = _some_items(tree, a, sets, samples), _some_items(tree, b, sets, samples)
     total = 0.0
     for i in one:
         for j in other:
@@ -268,10 +300,17 @@ def _logit(curve, distance, log_pairs):
 
 
 @kernel()
-def _some_items(tree, root, sets):
-    """N_MEASURED items of a set, or up to twice as many, evenly from its units; all of a smaller one."""
+def _some_items(tree, root, sets, samples):
+    """N_MEASURED items of a set, or up to twice as many, evenly from its units; all of a smaller one.
+
+    To choose them the whole set is walked through. A large one that has grown by less than one of them stands for
+    keeps those that it had.
+    """
     step = max(1, sets.weight[root] // N_MEASURED)
-    found = np.empty(sets.weight[root] // step, np.int64)
+    if sets.weight[root] - samples.weight[root] < (step if step >= LONG else 1):
+        return samples.items[root, : samples.count[root]]
+    found = samples.items[root, : sets.weight[root] // step]
+    samples.weight[root], samples.count[root] = sets.weight[root], len(found)
     count, wanted, passed, u = 0, 0, 0, root
     while count < len(found):
         node = sets.node[u]
