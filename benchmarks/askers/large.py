@@ -21,7 +21,9 @@ from benchmarks.askers.sets import N_COMPONENTS, embedded, numbered
 from benchmarks.record import data_folder, keep
 from benchmarks.speed.large_loop import draw
 
-MOST_SUBCLUSTERS = 2_000  # it keeps a matrix of centres × candidates: with 20,000 centres 16 GB, gone through at every swap
+MOST_SUBCLUSTERS = (
+    2_000  # it keeps a matrix of centres × candidates: with 20,000 centres 16 GB, gone through at every swap
+)
 PATH = Path(__file__).with_suffix(".json")
 CONFIG: dict[str, Any] = {
     "sets": {
@@ -115,7 +117,13 @@ def large_section() -> list[str]:
             else []
         )
     further = [f"In between: {'; '.join(told)} (answers of the same run, read in again).", ""] if told else []
-    return [*lines, "", "*–*: not run, or not as far (subclustering keeps a matrix of centres × candidates: 16 GB for 20,000 centres).", *further, ""]
+    return [
+        *lines,
+        "",
+        "*–*: not run, or not as far (subclustering keeps a matrix of centres × candidates: 16 GB for 20,000 centres).",
+        *further,
+        "",
+    ]
 
 
 def main() -> None:

@@ -188,21 +188,31 @@ def _time(kept: Kept, n: int, bar: float) -> Claim:
 
 
 def _stop_rule(kept: Kept) -> Claim:
-    says = "the stop rule's 95 % intervals cover in 93–97 % of 200 simulated runs"
+    says = "the stop rule's 95 % intervals cover in 93–97 % of simulated runs, over sets and moments, with 0, 2 and 10 % wrong answers"
     results = kept.results("askers/stop_rule.json")
     rows = [(name, row) for name, found in (results or {}).items() for row in found["coverage"]]
     if not rows:
         return Claim(NAME, says)
+    by_rate: dict[str, list[tuple[float, int]]] = {}
     detail, shares = [], []
     for measure in ("precision", "recall"):
-        covered = [row[f"{measure}_covered"] for _, row in rows]
-        shares += covered
-        cells = (f"{_plain(name)} at {row['answers']} {score(row[f'{measure}_covered'])}" for name, row in rows)
+        cells = []
+        for name, row in rows:
+            share = row[f"{measure}_covered"]
+            shares.append(share)
+            by_rate.setdefault(name.partition(", ")[2], []).append((share, row["runs"]))
+            cells.append(
+                f"{_plain(name.partition(', ')[0])} {name.partition(', ')[2]} at {row['answers']} {score(share)}"
+            )
         detail.append(f"{measure}: {listed(cells)}")
-    holds = all(0.93 <= share <= 0.97 for share in shares)
+    means = {rate: sum(share * n for share, n in some) / sum(n for _, n in some) for rate, some in by_rate.items()}
     fewest = min(row["runs"] for _, row in rows)
-    measured = f"{score(min(shares))} to {score(max(shares))} over sets and moments, at least {fewest} runs each"
-    return Claim(NAME, says, holds, measured, "; ".join(detail), partly=fewest < 200)
+    together = listed(f"{score(mean)} with {rate}" for rate, mean in means.items())
+    measured = (
+        f"{together}; {score(min(shares))} to {score(max(shares))} by set and moment, at least {fewest} runs each"
+    )
+    holds = all(0.93 <= mean <= 0.97 for mean in means.values())
+    return Claim(NAME, says, holds, measured, "; ".join(detail), partly=fewest < 200 or len(means) < 3)
 
 
 def _table(sets: Sets) -> str:

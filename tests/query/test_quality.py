@@ -7,7 +7,8 @@ import pytest
 
 from likewise import Session
 from likewise.constraints import Constraints
-from likewise.query.answers.quality import Check, MissedPairs, draw_check, estimate_quality
+from likewise.query.answers.quality import Check, MissedPairs, _weighed_interval, draw_check, estimate_quality
+from likewise.simulate import SimulatedAnnotator
 
 
 def inside(labels):
@@ -192,3 +193,86 @@ def test_what_is_missed_between_merged_and_split_clusters():
     assert merged.expected == 0.25 * 6 + 0.1 * 8
     split = missed.between(estimated, np.array([0, 0, 1, 1, 2, 2, 3]))
     assert (split.left.tolist(), split.right.tolist()) == ([0, 0, 1], [1, 2, 2])
+
+
+NOBODY = np.empty(0, np.int64)
+
+
+def expecting(wrong, **others):
+    """What an asker expects that takes no two clusters for the same."""
+    return MissedPairs(1.0, NOBODY, NOBODY, np.zeros(0), np.zeros(0), wrong, **others)
+
+
+def test_where_the_asker_is_about_right_its_expectation_covers_and_narrows():
+    covered, runs, widths = 0, 200, []
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        labels = np.repeat(np.arange(5), 30)
+        moved = rng.random(150) < 0.1 * np.exp(0.7 * rng.standard_normal())
+        truth = np.where(moved, rng.integers(5, size=150), labels)
+        checks = []
+        for _ in range(8):
+            i, j = draw_check(labels, Constraints(150), rng).items
+            checks.append(Check(100, bool(truth[i] == truth[j])))
+        # one in ten elsewhere, four fifths of them in another cluster: 0.16 of the pairs, less those moved together
+        told = estimate_quality(labels, Constraints(150), checks, expecting(0.15 * 2175)).precision
+        alone = estimate_quality(labels, Constraints(150), checks).precision
+        covered += told[0] <= truth_of(truth, labels)[0] <= told[2]
+        widths.append((told[2] - told[0], alone[2] - alone[0]))
+    assert 180 <= covered < runs
+    assert np.mean(widths, axis=0)[0] < 0.9 * np.mean(widths, axis=0)[1]
+
+
+def test_answers_that_are_wrong_now_and_then_are_allowed_for():
+    labels = np.repeat(np.arange(5), 30)
+    tenth = [Check(100, k % 10 > 0) for k in range(60)]  # what one wrong answer in ten makes of perfect clusters
+    believed = estimate_quality(labels, Constraints(150), tenth, expecting(100.0)).precision
+    allowed = estimate_quality(labels, Constraints(150), tenth, expecting(100.0, error_rate=0.1)).precision
+    assert believed[0] < allowed[0]
+    assert believed[2] < allowed[2]
+    assert allowed[1] > 0.95
+
+
+def test_groups_said_to_differ_that_may_be_the_same_lower_the_recall_alone():
+    labels = np.repeat(np.arange(5), 30)
+    sure = estimate_quality(labels, Constraints(150), [], expecting(20.0))
+    doubted = estimate_quality(labels, Constraints(150), [], expecting(20.0, doubted=900.0))
+    assert doubted.precision == sure.precision
+    assert doubted.recall[1] < sure.recall[1]
+
+
+def test_nothing_expected_and_nothing_open_is_perfect():
+    labels = np.array([0, 0, 0, 1, 1])
+    known = Constraints(5, must_link=[(0, 1), (1, 2), (3, 4)])
+    quality = estimate_quality(labels, known, [Check(0, False), Check(0, False)], expecting(0.0))
+    assert quality.precision == quality.recall == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_quantiles_of_weighed_draws_are_those_of_draws_repeated(seed):
+    rng = np.random.default_rng(seed)
+    draws, times = rng.integers(9, size=200) / 8, rng.integers(4, size=200)
+    repeated = np.sort(np.repeat(draws, times))
+    wanted = [repeated[int(np.ceil(q * len(repeated))) - 1] for q in (0.025, 0.5, 0.975)]
+    assert list(_weighed_interval(draws, times.astype(float))) == wanted
+
+
+def test_clusters_that_are_merged_bring_wrong_pairs_inside():
+    missed = MissedPairs(1.0, ONE, OTHER, np.array([0.25]), np.array([8.0]), 3.0, 2.0, 0.1)
+    merged = missed.between(np.array([0, 0, 1]), np.array([0, 0, 0]))
+    assert (merged.wrong, merged.doubted, merged.error_rate) == (3.0 + 0.75 * 8, 2.0, 0.1)
+
+
+def test_a_session_that_rechecks_tells_how_many_answers_are_wrong():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 20)
+    X = rng.normal(size=(60, 2)) + 6 * np.array([[0, 0], [1, 0], [0, 1]])[truth]
+    session = Session(X, random_state=0, recheck=True)
+    person = SimulatedAnnotator(truth, error_rate=0.15, random_state=0)
+    for _ in range(80):
+        question = session.ask()
+        session.answer(question, person.answer(question))
+    expected = session.strategy.expect_missed_pairs(session.state)
+    assert 0.05 < expected.error_rate < 0.3
+    plain = Session(X, random_state=0).strategy.expect_missed_pairs(Session(X, random_state=0).state)
+    assert (plain.error_rate, plain.doubted) == (0.0, 0.0)

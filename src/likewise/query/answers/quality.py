@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlog1py, xlogy
 
 from likewise.constraints import Constraints
 from likewise.query.question import Pair, Question
 
 if TYPE_CHECKING:
     from likewise.query.dendrogram.estimate import ClusterEstimate
+    from likewise.query.dendrogram.recheck import Rechecks
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -23,6 +25,9 @@ RECENT = 2 / 3  # checks count from this share of the answers on: earlier ones a
 ACROSS = 0.5  # share of the checks that are about two clusters, as long as any two may be the same
 MENDED = 0.5  # what was found wrong and is right by now still counts for so much
 TRUST = 4.0  # checks that the asker's own expectation of missed pairs counts for
+LEAST_WRONG = 0.5  # pairs that may be wrong where none is expected to be
+MOST_LOTS = 1e9
+SPREAD = 0.8  # of the logarithm of what is wrong over what the asker expected to be
 LEVEL = 0.95
 N_DRAWS = 4000
 TRIES = 1000
@@ -53,12 +58,15 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True)
 class MissedPairs:
-    """Pairs that are the same and lie in different clusters, as an asker expects them.
+    """Pairs that are the same and lie in different clusters, and the reverse, as an asker expects them.
 
     - `ratio`: How many such pairs a misplaced item makes, as a multiple of the wrong pairs it makes inside its
       cluster.
     - `left`, `right` (m,): Two clusters not known to differ.
     - `probability`, `pairs` (m,): How probably they are the same, and the number of pairs between them.
+    - `wrong`: Pairs inside clusters that are different; None when nothing is expected of them.
+    - `doubted`: Pairs that are the same between clusters that answers say to differ.
+    - `error_rate`: Share of the answers that are wrong.
     """
 
     ratio: float
@@ -66,6 +74,9 @@ class MissedPairs:
     right: Labels
     probability: Floats
     pairs: Floats
+    wrong: float | None = None
+    doubted: float = 0.0
+    error_rate: float = 0.0
 
     @property
     def expected(self) -> float:
@@ -82,11 +93,20 @@ class MissedPairs:
         home = table.argmax(axis=1)
         left, right = home[self.left], home[self.right]
         kept = left != right
-        return MissedPairs(self.ratio, left[kept], right[kept], self.probability[kept], self.pairs[kept])
+        merged = float((1 - self.probability[~kept]) @ self.pairs[~kept])
+        return replace(
+            self,
+            left=left[kept],
+            right=right[kept],
+            probability=self.probability[kept],
+            pairs=self.pairs[kept],
+            wrong=None if self.wrong is None else self.wrong + merged,
+        )
 
     @classmethod
     def of(cls, estimate: ClusterEstimate) -> MissedPairs:
         """What an estimate of the clusters expects."""
+        from likewise.kernels.graphs.cluster_values import part_values
         from likewise.query.dendrogram.candidates import MergeCandidates
 
         sizes, (carried, shares) = estimate.sizes, estimate.layer
@@ -102,7 +122,14 @@ class MissedPairs:
         # few of the many it might be the same as can be
         probability = found.probability / (1 + np.maximum(total[left], total[right]))
         ratio = float(there / here) if here > 0 else 1.0
-        return cls(ratio, left, right, probability, sizes[found.left] * sizes[found.right])
+        wrong = float(part_values(estimate.parts.values, sizes, estimate.curve.odds).sum())
+        return cls(ratio, left, right, probability, sizes[found.left] * sizes[found.right], wrong)
+
+    def with_doubts(self, doubts: Rechecks) -> MissedPairs:
+        """With what answers that may be wrong add to it."""
+        pairs = doubts.wrong * doubts.pairs
+        wrong = None if self.wrong is None else self.wrong + float(pairs[doubts.same].sum())
+        return replace(self, wrong=wrong, doubted=float(pairs[~doubts.same].sum()), error_rate=doubts.error_rate)
 
 
 @dataclass(frozen=True)
@@ -186,16 +213,20 @@ def estimate_quality(
 ) -> Quality:
     r"""Pairwise precision and recall of clusters, with 95 % intervals.
 
-    Of the pairs inside clusters some are known; of the others a share p is the same, of which the check questions are
-    a sample: with k of m the same, p follows :math:`\mathrm{Beta}(k + ½, m - k + ½)` (Jeffreys; up to 1 when k = m).
-    Precision follows. For recall, what is the same and lies missed is made up of misplaced items, which miss as many
-    pairs as they make wrong ones, times `missed.ratio`, and of clusters that are the same as others: as many pairs as
-    the asker expects, times a factor that follows :math:`\mathrm{Gamma}(k + 4, \sum P + 4)` where k of the checks
-    between clusters were the same and :math:`\sum P` were expected to be. Only checks of the last third of the answers
-    count.
+    What the asker expects to be wrong inside clusters, and to be missed between them, is taken to be right up to a
+    factor :math:`e^{0.8 z}` with z normal, and to come in lots (Poisson): of the pairs that one misplaced item makes,
+    and of the pairs between two clusters. Each of many states drawn like this counts as much as it makes the check
+    questions likely, of whose answers a share may be wrong. A misplaced item misses `missed.ratio` times as many
+    pairs as it makes wrong ones. Only checks of the last third of the answers count.
+
+    Without such an expectation: of the unknown pairs inside clusters a share p is the same, of which the checks are a
+    sample: with k of m the same, p follows :math:`\mathrm{Beta}(k + ½, m - k + ½)` (Jeffreys; up to 1 when k = m).
+    For recall, clusters that are the same as others miss as many pairs as expected, times a factor that follows
+    :math:`\mathrm{Gamma}(k + 4, \sum P + 4)` where k of the checks between clusters were the same and
+    :math:`\sum P` were expected to be.
 
     What a check finds wrong is mended by its own answer, and often much with it that was wrong in the same way: where
-    the clusters agree with the answer by now, it counts half, and the upper end is as if nothing else were wrong.
+    the clusters agree with the answer by now, it counts half.
 
     - `labels` (n,): The present clusters.
     - `constraints`: What is known.
@@ -219,12 +250,60 @@ def estimate_quality(
     known = min(float(constraints.n_same()), inside)  # all lie inside clusters, where these are up to date
 
     weights = np.array([MENDED if check.is_mended(labels) else 1.0 for check in recent])
+    if missed is not None and missed.wrong is not None:
+        wrong, apart, fit = _draw_expected(recent, weights, missed, (inside, inside - known), sizes, rng)
+        precision, recall = _scores(inside - wrong, inside, missed.ratio, apart)
+        return Quality(_weighed_interval(precision, fit), _weighed_interval(recall, fit), len(recent))
     p, best = _draw_share(recent, weights, rng)
     merges = np.zeros(N_DRAWS) if missed is None else missed.expected * _draw_factor(recent, weights, rng)
     ratio = 1.0 if missed is None else missed.ratio
     scores = _scores(known + p * (inside - known), inside, ratio, merges)
     highest = _scores(known + best * (inside - known), inside, ratio, merges)
     return Quality(_interval(scores[0], highest[0]), _interval(scores[1], highest[1]), len(recent))
+
+
+def _draw_expected(
+    checks: list[Check],
+    weights: Floats,
+    missed: MissedPairs,
+    n_inside: tuple[float, float],
+    sizes: Labels,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats, Floats]:
+    """Wrong pairs inside clusters and missed ones between them, in each of the draws, and how well it fits the checks.
+
+    - `n_inside` (float, float): Number of pairs inside clusters, and of those that are not known.
+    - `sizes` (k,): Sizes of the clusters.
+    """
+    inside, n_open = n_inside
+    factors = np.exp(SPREAD * rng.standard_normal((3, N_DRAWS)))
+    an_item = max(1.0, float((sizes**2).sum() / max(sizes.sum(), 1)))  # pairs that one misplaced item makes
+    expected = 0.0 if missed.wrong is None else missed.wrong
+    wrong = np.minimum(_draw_sum(factors[0] * expected, an_item, rng), inside)
+    total = missed.expected
+    a_merge = float(missed.probability @ missed.pairs**2) / total if total > 0 else 1.0
+    apart = _draw_sum(factors[1] * total, a_merge, rng) + _draw_sum(factors[2] * missed.doubted, an_item, rng)
+    inner = np.array([check.expected == 1 for check in checks], bool)
+    same = np.array([check.same for check in checks], bool)
+    share = np.clip((wrong + LEAST_WRONG) / max(n_open + 1, 1.0), 0.0, 1.0)
+    fit = _log_likelihood(share, weights[inner & ~same].sum(), (inner & same).sum(), missed.error_rate)
+    ratio = (apart + LEAST_WRONG) / (total + missed.doubted + LEAST_WRONG)
+    for check, weight in zip(checks, weights, strict=True):
+        if check.expected < 1:
+            likely = np.clip(ratio * check.expected, 0.0, 1.0)
+            fit = fit + _log_likelihood(likely, weight * check.same, float(not check.same), missed.error_rate)
+    return wrong, apart, np.exp(fit - fit.max())
+
+
+def _draw_sum(expected: Floats, each: float, rng: np.random.Generator) -> Floats:
+    """Pairs that come in lots of `each`, so many of them expected, in each of the draws."""
+    return np.asarray(each * rng.poisson(np.minimum(expected / each, MOST_LOTS)), np.float64)
+
+
+def _log_likelihood(share: Floats, found: float, others: float, error_rate: float) -> Floats:
+    """Log-likelihood that of a share so many were found, and others not, by answers of which some are wrong."""
+    seen = error_rate + (1 - 2 * error_rate) * share
+    return np.asarray(xlogy(found, seen) + xlog1py(others, -seen))
 
 
 def _draw_share(checks: list[Check], weights: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -248,6 +327,15 @@ def _scores(right: Floats, inside: float, ratio: float, merges: Floats) -> tuple
     same = right + ratio * (inside - right) + merges
     precision = right / inside if inside else np.ones(N_DRAWS)
     return precision, np.divide(right, same, out=np.ones(N_DRAWS), where=same > 0)
+
+
+def _weighed_interval(draws: Floats, weights: Floats) -> Interval:
+    """Quantiles of draws that count for different amounts."""
+    order = np.argsort(draws, kind="stable")
+    below = np.cumsum(weights[order])
+    at = np.searchsorted(below, np.array([(1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2]) * below[-1])
+    low, middle, high = draws[order[np.minimum(at, len(draws) - 1)]]
+    return float(low), float(middle), float(high)
 
 
 def _interval(draws: Floats, highest: Floats) -> Interval:

@@ -162,6 +162,8 @@ class DendrogramAsker(Strategy):
             return None
         estimate = self._estimate(state.with_exclusion())
         missed = MissedPairs.of(estimate)
+        if (doubts := self._rechecks(state, estimate)) is not None:
+            missed = missed.with_doubts(doubts)
         return missed if state.n_clusters is None else missed.between(estimate.numbers, self.cluster(state))
 
     def remaining(self, state: State, forms: Collection[Form], times: Mapping[Form, FormTime]) -> Remaining:

@@ -91,6 +91,7 @@ class Rechecks:
     - `same` (m,): Whether the sides are believed to be the same.
     - `value` (m,): Value of asking again.
     - `wrong`, `pairs` (m,): Probability that it is wrong, and the pairs that would change.
+    - `error_rate`: Share of wrong answers among those to pairs and picks.
     """
 
     groups: JoinedItems
@@ -102,6 +103,7 @@ class Rechecks:
     value: Floats
     wrong: Floats
     pairs: Floats
+    error_rate: float = 0.0
 
     @classmethod
     def of(
@@ -114,6 +116,7 @@ class Rechecks:
         places, first, count, evidence = (np.concatenate(each) for each in columns)
         near, far = _oriented(groups, said.pairs[places], first, count)
         rechecks = cls(groups, near, far, first, count, said.same[places], *np.zeros((3, len(places))))
+        rechecks.error_rate = said.error_rate()
         at = np.searchsorted(state.ledger.standing_places(), places)
         probability = estimate.curve(answered.distances, answered.pairs)[at] if len(at) else np.zeros(0)
         rechecks._set_value(estimate, probability, evidence * said.strength[places])
@@ -200,6 +203,11 @@ class WeighedStatements:
         rates = _rates(state, pairs, same, stands, known)
         weights = np.array(ledger.weights)
         return cls(pairs, same, stands, weights, np.log((1 - rates) / rates), known.group_of)
+
+    def error_rate(self) -> float:
+        """Share of wrong ones among those that people gave one at a time."""
+        rates = expit(-self.strength)
+        return float(rates.min(initial=0.5)) if (rates < 0.5).any() else PRIOR_WRONG / PRIOR_TESTED
 
     def joining(self, kept: KeptSides) -> tuple[JoinedItems, Integers, Integers, Integers, Floats]:
         """The groups, and what joins the sides of each; `kept` holds those of groups that did not change."""
