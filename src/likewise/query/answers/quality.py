@@ -25,9 +25,10 @@ RECENT = 2 / 3  # checks count from this share of the answers on: earlier ones a
 ACROSS = 0.5  # share of the checks that are about two clusters, as long as any two may be the same
 MENDED = 0.5  # what was found wrong and is right by now still counts for so much
 TRUST = 4.0  # checks that the asker's own expectation of missed pairs counts for
+LEAST_ITEMS = 0.5  # misplaced items that are expected at least while all pairs are open, and then by the share of those
 LEAST_WRONG = 0.5  # pairs that may be wrong where none is expected to be
 MOST_LOTS = 1e9
-SPREAD = 0.8  # of the logarithm of what is wrong over what the asker expected to be
+SPREAD = 0.7  # of the logarithm of what is wrong over what the asker expected to be
 LEVEL = 0.95
 N_DRAWS = 4000
 TRIES = 1000
@@ -214,7 +215,7 @@ def estimate_quality(
     r"""Pairwise precision and recall of clusters, with 95 % intervals.
 
     What the asker expects to be wrong inside clusters, and to be missed between them, is taken to be right up to a
-    factor :math:`e^{0.8 z}` with z normal, and to come in lots (Poisson): of the pairs that one misplaced item makes,
+    factor :math:`e^{0.7 z}` with z normal, and to come in lots (Poisson): of the pairs that one misplaced item makes,
     and of the pairs between two clusters. Each of many states drawn like this counts as much as it makes the check
     questions likely, of whose answers a share may be wrong. A misplaced item misses `missed.ratio` times as many
     pairs as it makes wrong ones. Only checks of the last third of the answers count.
@@ -278,11 +279,12 @@ def _draw_expected(
     inside, n_open = n_inside
     factors = np.exp(SPREAD * rng.standard_normal((3, N_DRAWS)))
     an_item = max(1.0, float((sizes**2).sum() / max(sizes.sum(), 1)))  # pairs that one misplaced item makes
-    expected = 0.0 if missed.wrong is None else missed.wrong
-    wrong = np.minimum(_draw_sum(factors[0] * expected, an_item, rng), inside)
+    least = LEAST_ITEMS * an_item * n_open / inside if inside else 0.0
+    wrong = np.minimum(_draw_sum(factors[0] * max(missed.wrong or 0.0, least), an_item, rng), inside)
     total = missed.expected
     a_merge = float(missed.probability @ missed.pairs**2) / total if total > 0 else 1.0
-    apart = _draw_sum(factors[1] * total, a_merge, rng) + _draw_sum(factors[2] * missed.doubted, an_item, rng)
+    alone = max(missed.doubted, least - total)
+    apart = _draw_sum(factors[1] * total, a_merge, rng) + _draw_sum(factors[2] * alone, an_item, rng)
     inner = np.array([check.expected == 1 for check in checks], bool)
     same = np.array([check.same for check in checks], bool)
     share = np.clip((wrong + LEAST_WRONG) / max(n_open + 1, 1.0), 0.0, 1.0)
