@@ -18,7 +18,13 @@ from likewise.cluster import DiscriminativeClustering
 from likewise.metrics import pairwise_f
 
 HERE = Path(__file__).parent
-CONFIG = {"set": "ionosphere", "share": 0.6, "epsilons": [0.05, 0.01, 0.001, 0.0], "wrong": [0.0, 0.05], "flip_seed": 1000}
+CONFIG = {
+    "set": "ionosphere",
+    "share": 0.6,
+    "epsilons": [0.05, 0.01, 0.001, 0.0],
+    "wrong": [0.0, 0.05],
+    "flip_seed": 1000,
+}
 
 
 def with_errors(pairs: dict[str, np.ndarray], share: float, seed: int) -> dict[str, np.ndarray]:
