@@ -12,6 +12,7 @@ pytest.importorskip("benchmarks.report")  # not in the source archive
 from benchmarks import papers, plan, speed
 from benchmarks.__main__ import listing, run_all
 from benchmarks.code import code_now, hash_modules, state_of
+from benchmarks.report import urasc
 from benchmarks.report.__main__ import stale
 from benchmarks.report.claim import Panel
 from benchmarks.report.kept import BENCHMARKS, Kept
@@ -132,6 +133,73 @@ def test_fewer_seeds_hold_only_as_far_as_they_go(tmp_path):
     claim = next(claim for words, claim in claims(root).items() if words.startswith("wine"))
     assert claim.verdict == "holds as far as run"
     assert "3 seeds" in claim.measured
+
+
+def test_added_seeds_decide_whether_the_known_tree_is_behind(tmp_path):
+    folder = "papers/pei2017_hierarchy"
+    root = copy_of(tmp_path, f"{folder}/results/church-fun.json", f"{folder}/known.json")
+
+    def always(known, learned):
+        def edit(results):
+            for runs in results["church-fun"].values():
+                for run in runs.values():
+                    run["GT"].update(f1_micro=known, f1_macro=known)
+                    run["learn"].update(f1_micro=learned, f1_macro=learned)
+
+        return edit
+
+    for known, holds in ((0.6, True), (0.5, True), (0.4, False)):
+        change(root / folder / "known.json", always(known, 0.5))
+        claim = next(claim for words, claim in claims(root).items() if words.startswith("the known tree"))
+        assert claim.holds is holds
+        assert "20 seeds; at 9 by the seeds of the tables" in claim.measured
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "stands"),
+    [
+        ({"jaccard_by_seed": [0.5, 0.7]}, {"jaccard_by_seed": [0.4, 0.6, 0.9]}, "above"),  # on the seeds both have
+        ({"jaccard_by_seed": [0.5, 0.7]}, {"jaccard_by_seed": [0.4, 0.8]}, "level"),
+        (
+            {"jaccard": 0.5, "jaccard_deviation": 0.1, "seeds": 2},
+            {"jaccard": 0.6, "jaccard_deviation": 0.1, "seeds": 2},
+            "level",
+        ),
+        (
+            {"jaccard": 0.5, "jaccard_deviation": 0.01, "seeds": 2},
+            {"jaccard": 0.6, "jaccard_deviation": 0.01, "seeds": 2},
+            "below",
+        ),
+        (
+            {"jaccard": 0.5, "jaccard_deviation": 0.1, "seeds": 20},
+            {"jaccard": 0.51, "jaccard_deviation": 0, "seeds": 1},
+            "below",
+        ),
+    ],
+)
+def test_two_askers_stand_by_their_seeds_else_by_their_deviations_else_by_their_means(ours, theirs, stands):
+    assert urasc._stand(ours, theirs) == stands
+
+
+def test_urasc_needs_eighteen_of_the_counts(tmp_path):
+    folder = "papers/xiong2014_urasc/results"
+    names = ["wine", "sonar", "bupa", "diabetes", "balance-scale", "cho-yeast", "faces-20"]
+    root = copy_of(tmp_path, *(f"{folder}/{name}.json" for name in names))
+
+    def ahead(by):
+        def edit(rows):
+            for row in rows:
+                value = 0.5 + by if row["method"] in urasc.OURS else 0.5
+                row.update(jaccard=value, jaccard_deviation=0.0, jaccard_by_seed=[value] * row["seeds"])
+
+        return edit
+
+    for bad, holds in ((1, True), (2, False)):
+        for position, name in enumerate(names):
+            change(root / folder / f"{name}.json", ahead(-0.1 if position < bad else 0.0))
+        claim = next(claim for words, claim in claims(root).items() if words.startswith("URASC (the better"))
+        assert claim.holds is holds
+        assert f"below at {3 * bad}; by the means alone at or above all at {21 - 3 * bad}" in claim.measured
 
 
 def test_an_asker_that_is_overtaken(tmp_path):
