@@ -25,8 +25,8 @@ given the number of classes, the others are not. The figure is the adjusted Rand
 limit, or was too slow to get there. COBRAS is cobras-ts 0.1.3, MinMax and NPU with MPCKMeans are those of active-semi-supervised-clustering 0.0.1, each in an
 environment of its own; A3S is written from its description (`benchmarks/askers/a3s.py`). *auto, recheck* is `Session(…, recheck=True)`, which expects wrong answers; the app asks that way.
 
-The rows *auto* with right answers are of the present asker; on digits, diabetes, flowers-17, leaf-99, leaf-99-features and pendigits its tree was built
-along 15 neighbours, now 64 (pendigits: 36). Letters, those with wrong answers and *auto, recheck* were measured before the cut of the tree
+The rows *auto* with right answers are of the present asker; on digits, diabetes, flowers-17, leaf-99 and leaf-99-features its tree was built
+along 15 neighbours, now 64. Those with wrong answers and *auto, recheck* were measured before the cut of the tree
 was made to change slowly (see the end of this page), and before the asker did without a matrix of distances ([how close both
 are](methods/dendrogram.md#without-a-matrix-of-distances)); *right work* and the figures on when to stop before the latter.
 """
