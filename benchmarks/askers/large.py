@@ -116,7 +116,7 @@ def large_section() -> list[str]:
             if between
             else []
         )
-    further = [f"In between: {'; '.join(told)} (answers of the same run, read in again).", ""] if told else []
+    further = [f"In between: {'; '.join(told)}.", ""] if told else []
     return [
         *lines,
         "",
