@@ -14,7 +14,7 @@ from likewise.query.question import Answer
 CURVE_POINTS = 60
 RECENT = 30  # answers that the time a question takes is the mean of
 GOOD = 0.95  # lower end of the estimated pairwise F from which on a stop is suggested
-FEWEST = 20  # checks before a stop is suggested
+FEWEST = 8  # checks before a stop is suggested
 
 
 def own_progress(live: LiveProject, annotator: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def progress_of(live: LiveProject, annotator: str = "") -> dict[str, Any]:
         "conflicts": len(conflicts),
         "disputes": live.n_disputed(),
         "curve": curve,
-        "stop": worded_reason(_stop(live, quality, bool(conflicts)), live.of_faces),
+        "stop": worded_reason(_stop(live, quality, len(conflicts)), live.of_faces),
         "forms": pace_of(live, annotator),
         "left": worded_reason(time_left(live), live.of_faces),
     }
@@ -89,17 +89,23 @@ def _agreeing(live: LiveProject, said: list[Answer]) -> int:
     return count
 
 
-def _stop(live: LiveProject, quality: Quality | None, has_conflicts: bool) -> dict[str, Any]:
-    """Whether one can stop: by checks drawn at random alone, or when nothing is left; else how far it is."""
-    if has_conflicts:
+def _stop(live: LiveProject, quality: Quality | None, n_conflicts: int) -> dict[str, Any]:
+    """Whether one can stop: by checks drawn at random alone, or when nothing is left; else how far it is.
+
+    Answers that others contradict are allowed for where they are weighed; else they are to be looked at first.
+    """
+    if n_conflicts and not live.settings["recheck"]:
         return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
+    aside = (
+        f"; {n_conflicts} that others contradict {'is' if n_conflicts == 1 else 'are'} set aside" if n_conflicts else ""
+    )
     if live.queue.finished:
-        return {"hint": True, "reason": "nothing is left to ask: every pair is known"}
+        return {"hint": True, "reason": f"nothing is left to ask: every pair is known{aside}"}
     if quality is None or not quality.n_checks:
         return {"hint": False, "reason": "no checks at random yet: they tell how good the clusters are"}
     low, _, high = quality.pairwise_f
     if quality.n_checks < FEWEST:
         return {"hint": False, "reason": f"{quality.n_checks} of at least {FEWEST} recent checks are answered"}
     if low >= GOOD:
-        return {"hint": True, "reason": f"checks say that at least {low:.0%} of the pairs are right"}
+        return {"hint": True, "reason": f"checks say that at least {low:.0%} of the pairs are right{aside}"}
     return {"hint": False, "reason": f"checks say {low:.0%} to {high:.0%} of the pairs; {GOOD:.0%} is the aim"}
