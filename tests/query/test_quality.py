@@ -276,3 +276,14 @@ def test_a_session_that_rechecks_tells_how_many_answers_are_wrong():
     assert 0.05 < expected.error_rate < 0.3
     plain = Session(X, random_state=0).strategy.expect_missed_pairs(Session(X, random_state=0).state)
     assert (plain.error_rate, plain.doubted) == (0.0, 0.0)
+
+
+def test_checks_that_nothing_expected_fits_are_read_all_the_same():
+    labels = np.repeat(np.arange(5), 30)
+    apart = MissedPairs(1.0, ONE, OTHER, np.array([0.9]), np.array([1e6]), 1e9)
+    checks = [Check(100, True)] * 30 + [Check(100, False, 0.9)] * 30
+    for low, middle, high in (
+        estimate_quality(labels, Constraints(150), checks, apart).precision,
+        estimate_quality(labels, Constraints(150), checks, apart).recall,
+    ):
+        assert 0 <= low <= middle <= high <= 1

@@ -26,9 +26,12 @@ ACROSS = 0.5  # share of the checks that are about two clusters, as long as any 
 MENDED = 0.5  # what was found wrong and is right by now still counts for so much
 TRUST = 4.0  # checks that the asker's own expectation of missed pairs counts for
 LEAST_ITEMS = 0.5  # misplaced items that are expected at least while all pairs are open, and then by the share of those
+NOTHING_KNOWN = 0.02  # share of wrong answers from which on what they say leaves as many misplaced as if all were open
 LEAST_WRONG = 0.5  # pairs that may be wrong where none is expected to be
 MOST_LOTS = 1e9
+NEARLY_ALL = 1 - 1e-9
 SPREAD = 0.7  # of the logarithm of what is wrong over what the asker expected to be
+SPREAD_OF_DOUBTS = 1.2  # the same for pairs that wrong answers part: of these the asker is less sure than it says
 LEVEL = 0.95
 N_DRAWS = 4000
 TRIES = 1000
@@ -277,9 +280,10 @@ def _draw_expected(
     - `sizes` (k,): Sizes of the clusters.
     """
     inside, n_open = n_inside
-    factors = np.exp(SPREAD * rng.standard_normal((3, N_DRAWS)))
+    factors = np.exp(np.array([SPREAD, SPREAD, SPREAD_OF_DOUBTS])[:, None] * rng.standard_normal((3, N_DRAWS)))
     an_item = max(1.0, float((sizes**2).sum() / max(sizes.sum(), 1)))  # pairs that one misplaced item makes
-    least = LEAST_ITEMS * an_item * n_open / inside if inside else 0.0
+    unsure = max(n_open, min(1.0, missed.error_rate / NOTHING_KNOWN) * inside)
+    least = LEAST_ITEMS * an_item * unsure / inside if inside else 0.0
     wrong = np.minimum(_draw_sum(factors[0] * max(missed.wrong or 0.0, least), an_item, rng), inside)
     total = missed.expected
     a_merge = float(missed.probability @ missed.pairs**2) / total if total > 0 else 1.0
@@ -287,12 +291,12 @@ def _draw_expected(
     apart = _draw_sum(factors[1] * total, a_merge, rng) + _draw_sum(factors[2] * alone, an_item, rng)
     inner = np.array([check.expected == 1 for check in checks], bool)
     same = np.array([check.same for check in checks], bool)
-    share = np.clip((wrong + LEAST_WRONG) / max(n_open + 1, 1.0), 0.0, 1.0)
+    share = np.minimum((wrong + LEAST_WRONG) / max(n_open + 1, 1.0), NEARLY_ALL)
     fit = _log_likelihood(share, weights[inner & ~same].sum(), (inner & same).sum(), missed.error_rate)
     ratio = (apart + LEAST_WRONG) / (total + missed.doubted + LEAST_WRONG)
     for check, weight in zip(checks, weights, strict=True):
         if check.expected < 1:
-            likely = np.clip(ratio * check.expected, 0.0, 1.0)
+            likely = np.minimum(ratio * check.expected, NEARLY_ALL)
             fit = fit + _log_likelihood(likely, weight * check.same, float(not check.same), missed.error_rate)
     return wrong, apart, np.exp(fit - fit.max())
 
