@@ -56,7 +56,7 @@ def sort_all(browser: Browser, address: str, size: dict, name: str, target: Path
         person.tap() if size.get("has_touch") else person.answer()
     page.screenshot(path=target / f"end-{name}.png")
     person.wait_for_clusters(person.get("steps?limit=1")["steps"][0]["seq"])
-    rows = list(csv.DictReader(io.StringIO(page.request.get(f"{address}api/export?format=csv").text())))
+    rows = list(csv.DictReader(io.StringIO(page.request.get(f"{address}api/export?format=csv", max_retries=3).text())))
     groups = {(kind_of(row["path"]), row["cluster"]) for row in rows}
     exact = len(groups) == len({kind for kind, _ in groups}) == len({cluster for _, cluster in groups})
     print(name, dict(seen), f"{monotonic() - began:.0f} s, exact: {exact}, complaints: {watch.wrong}", flush=True)

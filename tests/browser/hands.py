@@ -44,7 +44,7 @@ class Hands(Person):
 
     def export(self) -> tuple[dict[int, str], dict[int, tuple[str, set[int]]]]:
         """The table that is exported: the path of every picture, and the name and pictures of every cluster."""
-        told = self.page.request.get(f"{self.address}api/export?format=csv").text()
+        told = self.page.request.get(f"{self.address}api/export?format=csv", max_retries=3).text()
         paths, clusters = {}, {}
         for row in csv.DictReader(io.StringIO(told)):
             image = int(row["image"])
@@ -67,7 +67,7 @@ class Hands(Person):
 
     def wait_for_engine(self) -> None:
         """Until the engine has taken in everything that was done."""
-        told = self.page.request.get(f"{self.address}api/export?format=jsonl").text()
+        told = self.page.request.get(f"{self.address}api/export?format=jsonl", max_retries=3).text()
         self.wait_for_clusters(told.count("\n"))
 
     def wall(self) -> dict[int, tuple[str, int, bool]]:

@@ -22,7 +22,7 @@ class Person:
 
     def get(self, path: str):
         """Ask the server directly."""
-        answer = self.page.request.get(f"{self.address}api/{path}")
+        answer = self.page.request.get(f"{self.address}api/{path}", max_retries=3)
         assert answer.ok, answer.text()
         return answer.json()
 

@@ -40,7 +40,7 @@ class Studio:
         self.names = {}
 
     def get(self, path: str):
-        return self.page.request.get(f"{self.address}api/{path}").json()
+        return self.page.request.get(f"{self.address}api/{path}", max_retries=3).json()
 
     def post(self, path: str, annotator: str = "Ann", **form):
         form |= {"key": uuid4().hex, "annotator": annotator}
@@ -49,7 +49,7 @@ class Studio:
     def wait(self) -> None:
         """Until the clusters take everything into account."""
         for _ in range(3000):
-            said = self.page.request.get(f"{self.address}api/export?format=jsonl").text().count("\n")
+            said = self.page.request.get(f"{self.address}api/export?format=jsonl", max_retries=3).text().count("\n")
             if self.get("project")["clusters_version"] == said and "waiting" not in self.get("question"):
                 return
             self.page.wait_for_timeout(100)
@@ -57,7 +57,7 @@ class Studio:
 
     def kind(self, image: int) -> str:
         if not self.names:
-            rows = self.page.request.get(f"{self.address}api/export?format=csv").text().splitlines()
+            rows = self.page.request.get(f"{self.address}api/export?format=csv", max_retries=3).text().splitlines()
             at = rows[0].split(",").index("image"), rows[0].split(",").index("path")
             cells = [row.split(",") for row in rows[1:]]
             self.names = {int(cell[at[0]]): kind_of(cell[at[1]]) for cell in cells}
@@ -65,7 +65,7 @@ class Studio:
 
     def prepare(self) -> None:
         """Answers, names, a confirmed cluster, a contradiction."""
-        self.page.request.put(f"{self.address}api/settings", data={"check_rate": 0.2})
+        self.page.request.put(f"{self.address}api/settings", data={"check_rate": 0.2}, max_retries=3)
         self.wait()
         for number in range(ANSWERS):
             question = self.get("question?annotator=Ann")
@@ -148,7 +148,7 @@ class Studio:
 
     def ask_triplets(self) -> None:
         """Answer pairs until a question is a triplet."""
-        self.page.request.put(f"{self.address}api/settings", data={"kind": "triplet"})
+        self.page.request.put(f"{self.address}api/settings", data={"kind": "triplet"}, max_retries=3)
         for _ in range(100):
             question = self.get("question?annotator=Ann")
             if question.get("kind") == "triplet":

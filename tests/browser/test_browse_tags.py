@@ -17,7 +17,7 @@ def open_ready(served, open_page, **options):
 
 def kinds(person):
     """Pictures of every kind of leaf, by the names in the export."""
-    rows = person.page.request.get(f"{person.address}api/export?format=csv").text().splitlines()
+    rows = person.page.request.get(f"{person.address}api/export?format=csv", max_retries=3).text().splitlines()
     at = rows[0].split(",").index("image"), rows[0].split(",").index("path")
     found = {}
     for cells in (row.split(",") for row in rows[1:]):

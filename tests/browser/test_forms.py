@@ -36,7 +36,7 @@ def until_done(person, answer):
 
 
 def exported(person):
-    table = person.page.request.get(f"{person.address}api/export?format=csv").text()
+    table = person.page.request.get(f"{person.address}api/export?format=csv", max_retries=3).text()
     return list(csv.DictReader(io.StringIO(table)))
 
 
@@ -141,7 +141,7 @@ def test_axe_finds_nothing_on_any_form(few, open_page, size):
     person.wait_for_clusters()
     words = {"prompt": "the same *species* <b>?", "instruction": "Look at the <i>edge</i>, not at the colour"}
     examples = [{"items": [0, 6], "value": "same"}, {"items": [0, 1], "value": "different"}]
-    told = person.page.request.put(f"{few.address}api/settings", data=words | {"examples": examples})
+    told = person.page.request.put(f"{few.address}api/settings", data=words | {"examples": examples}, max_retries=3)
     assert told.ok, told.text()
     person.page.reload()
     for form in ("grid", "pick", "pair"):

@@ -158,7 +158,7 @@ def split(person):
 
 def homes(person):
     """The cluster of every picture, as it is exported."""
-    table = person.page.request.get(f"{person.address}api/export?format=csv").text()
+    table = person.page.request.get(f"{person.address}api/export?format=csv", max_retries=3).text()
     return {int(row["image"]): int(row["cluster"]) for row in csv.DictReader(io.StringIO(table))}
 
 

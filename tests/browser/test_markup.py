@@ -148,7 +148,7 @@ def test_markup_is_text_on_every_screen(server, look, tmp_path):
     invited.wait_for_selector(".question .side img", timeout=240_000)
     theirs.check()
     report = tmp_path / "report.html"
-    reply = page.request.get(f"{server.address}api/export?format=report")
+    reply = page.request.get(f"{server.address}api/export?format=report", max_retries=3)
     assert reply.ok, reply.text()
     report.write_bytes(reply.body())
     read, readers = look(report.as_uri())

@@ -190,7 +190,7 @@ def test_swiping_answers(prepared):
         }"""
     )
     person.wait_for_number(number + 1)
-    last = page.request.get(f"{person.address}api/export?format=jsonl").text().splitlines()[-1]
+    last = page.request.get(f"{person.address}api/export?format=jsonl", max_retries=3).text().splitlines()[-1]
     assert '"value": "same"' in last
     say(person, "undo")
 

@@ -48,7 +48,7 @@ def classes(tmp_path_factory):
 
 
 def events(page, server, kind):
-    lines = page.request.get(f"{server.address}api/export?format=jsonl").text().splitlines()
+    lines = page.request.get(f"{server.address}api/export?format=jsonl", max_retries=3).text().splitlines()
     return [event for event in map(json.loads, lines) if event["kind"] == kind]
 
 

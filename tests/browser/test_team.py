@@ -37,7 +37,7 @@ def look(page, name):
 
 
 def ask(page, address, path):
-    answer = page.request.get(f"{address}api/{path}")
+    answer = page.request.get(f"{address}api/{path}", max_retries=3)
     assert answer.ok, answer.text()
     return answer.json()
 

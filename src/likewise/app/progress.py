@@ -102,10 +102,10 @@ def _stop(live: LiveProject, quality: Quality | None, n_conflicts: int) -> dict[
     if live.queue.finished:
         return {"hint": True, "reason": f"nothing is left to ask: every pair is known{aside}"}
     if quality is None or not quality.n_checks:
-        return {"hint": False, "reason": "no checks at random yet: they tell how good the clusters are"}
+        return {"hint": False, "reason": f"no checks at random yet: they tell how good the clusters are{aside}"}
     low, _, high = quality.pairwise_f
     if quality.n_checks < FEWEST:
-        return {"hint": False, "reason": f"{quality.n_checks} of at least {FEWEST} recent checks are answered"}
+        return {"hint": False, "reason": f"{quality.n_checks} of at least {FEWEST} recent checks are answered{aside}"}
     if low >= GOOD:
         return {"hint": True, "reason": f"checks say that at least {low:.0%} of the pairs are right{aside}"}
-    return {"hint": False, "reason": f"checks say {low:.0%} to {high:.0%} of the pairs; {GOOD:.0%} is the aim"}
+    return {"hint": False, "reason": f"checks say {low:.0%} to {high:.0%} of the pairs; {GOOD:.0%} is the aim{aside}"}
