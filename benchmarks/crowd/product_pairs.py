@@ -71,7 +71,7 @@ def replayed(answers: list[AnswerLine]) -> tuple[dict[Any, str], dict[str, int]]
         ledger.add(answer.statements()[0])
     ledger.outvote = True
     ledger.reweigh([1.0] * len(said))
-    people = weigh_people(ledger, range(len(said)), said)
+    people = weigh_people(ledger, range(len(said)), said, {})
     known = {each.items: ledger.constraints.known(*answer.items) for each, answer in zip(answers, said, strict=True)}
     left_out = {
         "open_pairs": sum(value is None for value in known.values()),

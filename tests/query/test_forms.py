@@ -126,6 +126,21 @@ def test_a_batch_takes_no_two_screens_that_meet():
     assert take_batch(state, [Question("pair", (0, 1)), Question("grid", (2, 0, 1))], 2) == [Question("pair", (0, 1))]
 
 
+def test_a_batch_reads_no_further_than_it_needs():
+    state = State(np.arange(9.0)[:, None], "euclidean", None, 0)
+    read = []
+
+    def ranked():
+        for i in range(0, 8, 2):
+            read.append(i)
+            yield Question("pair", (i, i + 1))
+
+    assert len(take_batch(state, ranked(), 2)) == 2
+    assert read == [0, 2]
+    assert take_batch(state, ranked(), 0) == []
+    assert read == [0, 2]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_is_shown_again_to_the_same_person_nor_what_is_to_be_skipped(seed):
     X, _ = blobs(seed, n=20)

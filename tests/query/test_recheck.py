@@ -4,11 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.datasets import make_blobs
 
 from likewise import Constraints, Session
 from likewise.metrics import ari
 from likewise.query.base import State
+from likewise.query.calibration import SameCurve
 from likewise.query.dendrogram.dendrogram import DendrogramAsker
 from likewise.query.dendrogram.recheck import Rechecks
 from likewise.query.question import Answer
@@ -31,8 +33,8 @@ def go_on(session, person, n):
     return asked
 
 
-def slow_wrong(state, estimate, answered, near, far, left, right):
-    """Probability that what is believed of two sides is wrong, by adding up all that was said; and the pairs."""
+def slow_noise(state, estimate, answered, rechecks):
+    """Share of wrong answers, and what the looks say of those that stand: one statement after another."""
     ledger = state.ledger
     standing, n_aside = ledger.standing(), len(ledger.conflicts())
     repeated, so_far = 0, Constraints(state.n)
@@ -41,20 +43,64 @@ def slow_wrong(state, estimate, answered, near, far, left, right):
     for i, j, relation in sorted(standing, key=lambda s: s[2] == "different"):
         repeated += so_far.known(i, j) is not None
         so_far.add(i, j, relation)
+    held = [slow_held(state, rechecks, statement) for statement in standing]
     rate = (0.5 + n_aside) / (20 + n_aside + 2 * repeated)
-    same = state.constraints.known(near, far) == "same"
+    curve = estimate.curve
+    for _ in range(30):
+        odds, same, n_wrong = np.log((1 - rate) / rate), [], 0.5 + n_aside
+        for k, (_, _, relation) in enumerate(standing):
+            sign = 1 if relation == "same" else -1
+            looks = float(curve.logit(answered.distances[k], answered.pairs[k]))
+            same.append(float(expit(looks + sign * held[k] * odds)))
+            n_wrong += 1 - same[-1] if sign > 0 else same[-1]
+        before, rate = rate, min(n_wrong / (20 + n_aside + repeated + len(standing)), 0.3)
+        start, curve = curve.coef_, SameCurve(estimate.structure.near, estimate.structure.far)
+        curve.fit(answered.distances, same, answered.pairs, answered.weights, start=start, max_steps=1)
+        if abs(rate - before) < 0.001 * before or not standing:
+            break
+    return rate, [float(curve.logit(d, s)) for d, s in zip(answered.distances, answered.pairs, strict=True)]
+
+
+def slow_held(state, rechecks, statement):
+    """The least net weight of what a statement joins or parts, of all that is doubted; its own between two items."""
+    i, j, relation = statement
+    constraints = state.constraints
+    if len({*constraints.members(i), *constraints.members(j)}) == 2:
+        return 1.0
+    found = [np.inf]
+    for at in range(len(rechecks.near)):
+        if {int(rechecks.near[at]), int(rechecks.far[at])} == {i, j} and rechecks.same[at] == (relation == "same"):
+            left = set(rechecks.groups.items(int(rechecks.first[at]), int(rechecks.count[at])).tolist())
+            found.append(
+                slow_net(state, left, set(constraints.members(int(rechecks.far[at]))) - left, relation == "same")
+            )
+    return min(found)
+
+
+def slow_net(state, left, right, same):
+    """Weight of all that was said between two sides, for and against."""
     net = 0
-    for (i, j, relation), weight in zip(ledger.statements, ledger.weights, strict=True):
+    for (i, j, relation), weight in zip(state.ledger.statements, state.ledger.weights, strict=True):
         if (i in left and j in right) or (j in left and i in right):
             net += weight * (1 if (relation == "same") == same else -1)
+    return net
+
+
+def slow_wrong(state, estimate, noise, near, far, left, right):
+    """Probability that what is believed of two sides is wrong, by adding up all that was said; and the value."""
+    rate, looks_of = noise
+    same = state.constraints.known(near, far) == "same"
+    standing = state.ledger.standing()
     k = next(k for k, s in enumerate(standing) if {*s[:2]} == {near, far} and (s[2] == "same") == same)
-    p = (estimate.curve(answered.distances[k], answered.pairs[k]) + around(estimate, left, far)) / 2
-    looks = np.clip(np.log(p / (1 - p)), -3, 3) if 0 < p < 1 else 6 * p - 3
-    evidence = net * np.log((1 - rate) / rate)
-    right_odds = evidence + looks / 4 if same else evidence - looks
+    share = np.clip(around(estimate, left, far), 0.02, 0.98)
+    looks = looks_of[k] + np.log(share / (1 - share)) / 4
+    looks = np.clip(looks if same else -looks, -4, 4)
+    evidence = slow_net(state, left, right, same) * np.log((1 - rate) / rate)
     a, b = (estimate.sizes[estimate.labels[item]] for item in (near, far))
-    share = len(left) / (len(left) + len(right))
-    return 1 / (1 + np.exp(right_odds)), a**2 * share * (1 - share) if same else a * b
+    part = len(left) / (len(left) + len(right))
+    pairs = a**2 * part * (1 - part) if same else a * b
+    wrong = expit(-evidence - min(looks, 2))
+    return wrong, expit(-evidence - looks) * pairs if wrong >= 0.01 else 0.0
 
 
 def around(estimate, side, other):
@@ -96,6 +142,8 @@ def test_doubts_are_those_found_one_after_another(seed):
     estimate = strategy._estimate(state)
     answered = strategy._kept_structure[2]
     rechecks = Rechecks.of(state, estimate, answered)
+    noise = slow_noise(state, estimate, answered, rechecks)
+    assert rechecks.error_rate == pytest.approx(noise[0])
     found = {}
     for at in range(len(rechecks.value)):
         left = rechecks.groups.items(int(rechecks.first[at]), int(rechecks.count[at]))
@@ -105,9 +153,9 @@ def test_doubts_are_those_found_one_after_another(seed):
         assert far in right
         assert len(left) * len(right) > 1
         assert (state.constraints.known(near, far) == "same") == rechecks.same[at]
-        wrong, pairs = slow_wrong(state, estimate, answered, near, far, set(left.tolist()), right)
+        wrong, value = slow_wrong(state, estimate, noise, near, far, set(left.tolist()), right)
         assert rechecks.wrong[at] == pytest.approx(wrong)
-        assert rechecks.value[at] == pytest.approx(wrong * pairs if wrong >= 0.01 else 0.0)
+        assert rechecks.value[at] == pytest.approx(value)
         found[frozenset([frozenset(left.tolist()), frozenset(right)])] = rechecks.value[at]
     again = Rechecks.of(state, estimate, answered, {})
     assert again.value.tolist() == rechecks.value.tolist()

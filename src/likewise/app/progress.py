@@ -96,9 +96,9 @@ def _stop(live: LiveProject, quality: Quality | None, n_conflicts: int) -> dict[
     """
     if n_conflicts and not live.settings["recheck"]:
         return {"hint": False, "reason": "some answers contradict each other: look at the conflicts first"}
-    aside = (
-        f"; {n_conflicts} that others contradict {'is' if n_conflicts == 1 else 'are'} set aside" if n_conflicts else ""
-    )
+    one = n_conflicts == 1
+    what = "1 answer that others contradict is" if one else f"{n_conflicts} answers that others contradict are"
+    aside = f"; {what} set aside" if n_conflicts else ""
     if live.queue.finished:
         return {"hint": True, "reason": f"nothing is left to ask: every pair is known{aside}"}
     if quality is None or not quality.n_checks:

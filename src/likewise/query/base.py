@@ -248,7 +248,7 @@ class Strategy(BaseEstimator):  # type: ignore[misc]
         return False
 
     def expect_missed_pairs(self, state: State) -> MissedPairs | None:
-        """What is expected of pairs that are the same and lie in different clusters; None when nothing is."""
+        """What is expected of pairs that are the same in different clusters, and the reverse; None when nothing is."""
         return None
 
     def default_clusterer(self, state: State) -> Any:
@@ -350,9 +350,8 @@ def take_batch(
     batch: list[Question] = []
     subjects: set[Any] = set()
     tree_of: dict[int, list[int]] = {}  # group -> items, one for each group of its tree
-    for question in ranked:
-        if len(batch) == n:
-            break
+    rest = iter(ranked)
+    while len(batch) < n and (question := next(rest, None)) is not None:
         i, *others = question.items
         if question.again:  # known, and asked all the same: nothing new is to follow from it
             batch += [] if {*question.items} in [{*other.items} for other in batch] else [question]

@@ -57,21 +57,30 @@ class SameCurve:
         self.fit([], [])
 
     def fit(
-        self, distances: ArrayLike, same: ArrayLike, sizes: ArrayLike = 1.0, weights: ArrayLike | None = None
+        self,
+        distances: ArrayLike,
+        same: ArrayLike,
+        sizes: ArrayLike = 1.0,
+        weights: ArrayLike | None = None,
+        *,
+        start: Floats | None = None,
+        max_steps: int = MAX_STEPS,
     ) -> Self:
         """Fit the curve to the prior and the answers; earlier fits are forgotten.
 
         - `distances` (m,): Distances of the sets asked about.
-        - `same` (m,): Whether they are the same.
+        - `same` (m,): Whether they are the same, or the probability of it.
         - `sizes` (m,): Number of pairs between the two sets.
         - `weights` (m,): For how many answers each counts; one by default.
+        - `start` (3,): Coefficients to start from, near those looked for.
+        - `max_steps`: Number of steps from there, each of which makes the answers more likely.
         """
         rows = self._columns(np.asarray(distances, np.float64), sizes)
         A = np.vstack([self._prior, rows])
         y = np.concatenate([self._prior_same, np.asarray(same, np.float64)])
         counted = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)
         weight = np.concatenate([self._prior_weight, counted])
-        self.coef_ = _fit_logistic(A, y, weight, RIDGE)
+        self.coef_ = _fit_logistic(A, y, weight, RIDGE, start, max_steps)
         if self.coef_[1] < 0:
             free = [0, 2]
             self.coef_ = np.zeros(3)
@@ -107,11 +116,13 @@ def compress(distances: ArrayLike) -> Floats:
     return values if len(values) <= N_PRIOR else np.quantile(values, middles)
 
 
-def _fit_logistic(A: Floats, y: Floats, weight: Floats, ridge: Floats) -> Floats:
+def _fit_logistic(
+    A: Floats, y: Floats, weight: Floats, ridge: Floats, start: Floats | None = None, max_steps: int = MAX_STEPS
+) -> Floats:
     """Coefficients of a weighted logistic regression with a ridge, by Newton's method with halved steps."""
-    coef = np.zeros(A.shape[1])
+    coef = np.zeros(A.shape[1]) if start is None else start
     loss = _loss(coef, A, y, weight, ridge)
-    for _ in range(MAX_STEPS):
+    for _ in range(max_steps):
         p = expit(A @ coef)
         gradient = A.T @ (weight * (p - y)) + ridge * coef
         hessian = (A * (weight * p * (1 - p))[:, None]).T @ A + np.diag(ridge)

@@ -173,20 +173,8 @@ def _list_below(place, lists):
 
 
 @kernel()
-def gap_between(points, given, i, j):
-    """Distance of two items: points (n, d) are vectors, or distances (n, n) where given."""
-    if given:
-        return np.float64(points[i, j])
-    total = 0.0
-    for k in range(points.shape[1]):
-        gap = np.float64(points[i, k]) - np.float64(points[j, k])
-        total += gap * gap
-    return np.sqrt(total)
-
-
-@kernel()
 def gap_below(points, given, i, j, bound):
-    """As gap_between, or anything that is not below the bound if the distance is not: most are seen to be so early."""
+    """As gap_between, or anything not below the bound where the distance is not: most are seen to be so early."""
     if given:
         return np.float64(points[i, j])
     total, most = 0.0, bound * bound * (1 + SLACK)
@@ -196,6 +184,12 @@ def gap_below(points, given, i, j, bound):
         if k % 8 == 7 and total > most:
             break
     return np.sqrt(total)
+
+
+@kernel()
+def gap_between(points, given, i, j):
+    """Distance of two items: points (n, d) are vectors, or distances (n, n) where given."""
+    return gap_below(points, given, i, j, np.inf)
 
 
 @kernel()

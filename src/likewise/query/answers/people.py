@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal, TypeAlias
@@ -23,6 +23,7 @@ MOST_GIVEN = 10.0  # weight of what was given, when it tests somebody
 STRENGTH = 2.0  # log-odds that one statement of the others is right, when it tests somebody
 USELESS, SURELY = 0.45, 2.33  # errors of both kinds together from which somebody tells little; deviations to be sure
 MAX_STEPS, TOLERANCE = 50, 1e-6
+NOBODY: Mapping[str, Suspicion] = {}
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,12 @@ class AnnotatorRates:
         return replace(self, weight=weight, same_weight=same, different_weight=different)
 
     @classmethod
-    def of(cls, annotator: str, said: NDArray[np.bool_], same: Floats) -> AnnotatorRates:
+    def of(cls, annotator: str, said: NDArray[np.bool_], same: Floats, *, suspected: Suspicion = "") -> AnnotatorRates:
         """From what somebody said (whether *same*), and how probable that is by all that others said.
 
         The rates and the probability that each statement is wrong are found in turn, by EM; a statement counts as far
-        as the others tell.
+        as the others tell. Who tells little must surely do so; who was `suspected` before stays so until it is more
+        probable that they tell something, and of saying the opposite as long as they are suspected of anything.
         """
         from scipy.special import logit
 
@@ -101,8 +103,10 @@ class AnnotatorRates:
             if np.abs(rates - before).max() < TOLERANCE:
                 break
         variance = float((rates * (1 - rates) / (PRIOR + tested + 1)).sum())
-        is_useless = rates.sum() - SURELY * sqrt(variance) > USELESS
+        is_useless = rates.sum() - (0.0 if suspected else SURELY * sqrt(variance)) > USELESS
         suspicion = _looks_like(*((wrong + 1) / (tested + 2)).tolist()) if is_useless else ""
+        if suspicion and suspected == "opposite":
+            suspicion = suspected
         share = (2 * TYPICAL * PRIOR + wrong.sum()) / (2 * PRIOR + tested.sum())
         weight = 0.0 if suspicion else float(np.clip(logit(1 - share) / logit(1 - TYPICAL), LIGHTEST, HEAVIEST))
         counts = float(tested.sum()), float(wrong.sum())
@@ -146,13 +150,22 @@ def rate_annotators(
 
 
 def rate_by_others(
-    statements: Sequence[Statement], names: Sequence[str | None], same: Floats
+    statements: Sequence[Statement],
+    names: Sequence[str | None],
+    same: Floats,
+    suspected: Mapping[str, Suspicion] = NOBODY,
 ) -> dict[str, AnnotatorRates]:
-    """How often everybody errs, where each statement is about a pair that is the same with this probability."""
+    """How often everybody errs, where each statement is about a pair that is the same with this probability.
+
+    - `suspected`, mapping of str to str: Who was suspected so far, and of what.
+    """
     said = np.array([relation == "same" for _, _, relation in statements], bool)
     numbers = {name: k for k, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
     whose = np.array([-1 if name is None else numbers[name] for name in names], np.int64)
-    return {name: AnnotatorRates.of(name, said[whose == k], same[whose == k]) for name, k in numbers.items()}
+    return {
+        name: AnnotatorRates.of(name, said[whose == k], same[whose == k], suspected=suspected.get(name, ""))
+        for name, k in numbers.items()
+    }
 
 
 def keep_most(people: dict[str, AnnotatorRates]) -> dict[str, AnnotatorRates]:

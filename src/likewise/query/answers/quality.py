@@ -31,7 +31,8 @@ LEAST_WRONG = 0.5  # pairs that may be wrong where none is expected to be
 MOST_LOTS = 1e9
 NEARLY_ALL = 1 - 1e-9
 SPREAD = 0.7  # of the logarithm of what is wrong over what the asker expected to be
-SPREAD_OF_DOUBTS = 1.2  # the same for pairs that wrong answers part: of these the asker is less sure than it says
+MANY_WRONG = 0.04  # share of wrong answers from which on these are added: how many are wrong is not known well
+FURTHER, FURTHER_DOUBTS = 0.3, 1.3  # for all, and for pairs that wrong answers part, of which the asker is too sure
 LEVEL = 0.95
 N_DRAWS = 4000
 TRIES = 1000
@@ -218,10 +219,11 @@ def estimate_quality(
     r"""Pairwise precision and recall of clusters, with 95 % intervals.
 
     What the asker expects to be wrong inside clusters, and to be missed between them, is taken to be right up to a
-    factor :math:`e^{0.7 z}` with z normal, and to come in lots (Poisson): of the pairs that one misplaced item makes,
-    and of the pairs between two clusters. Each of many states drawn like this counts as much as it makes the check
-    questions likely, of whose answers a share may be wrong. A misplaced item misses `missed.ratio` times as many
-    pairs as it makes wrong ones. Only checks of the last third of the answers count.
+    factor :math:`e^{0.7 z}` with z normal (:math:`e^z` where 4 % of the answers or more are wrong), and to come in lots
+    (Poisson): of the pairs that one misplaced item makes, and of the pairs between two clusters. Each of many states
+    drawn like this counts as much as it makes the check questions likely, of whose answers a share may be wrong. A
+    misplaced item misses `missed.ratio` times as many pairs as it makes wrong ones. Only checks of the last third of
+    the answers count.
 
     Without such an expectation: of the unknown pairs inside clusters a share p is the same, of which the checks are a
     sample: with k of m the same, p follows :math:`\mathrm{Beta}(k + ½, m - k + ½)` (Jeffreys; up to 1 when k = m).
@@ -280,7 +282,8 @@ def _draw_expected(
     - `sizes` (k,): Sizes of the clusters.
     """
     inside, n_open = n_inside
-    factors = np.exp(np.array([SPREAD, SPREAD, SPREAD_OF_DOUBTS])[:, None] * rng.standard_normal((3, N_DRAWS)))
+    spread = SPREAD + np.array([FURTHER, FURTHER, FURTHER_DOUBTS]) * min(1.0, missed.error_rate / MANY_WRONG)
+    factors = np.exp(spread[:, None] * rng.standard_normal((3, N_DRAWS)))
     an_item = max(1.0, float((sizes**2).sum() / max(sizes.sum(), 1)))  # pairs that one misplaced item makes
     unsure = max(n_open, min(1.0, missed.error_rate / NOTHING_KNOWN) * inside)
     least = LEAST_ITEMS * an_item * unsure / inside if inside else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias, cast
 
@@ -84,7 +84,7 @@ class TakenAnswers:
         self.answers.append(answer)
         self.controls.add(answer)
         if self.outvote and is_due(self.answers, len(self.answers)):
-            self.people = weigh_people(self.ledger, self.sources, self.answers)
+            self.people = weigh_people(self.ledger, self.sources, self.answers, self.people)
             self._added[-1] = None
         return next((conflict for conflict in conflicts if conflict is not None), None)
 
@@ -226,7 +226,7 @@ class TakenAnswers:
                 ledger.add(stated, 1.0 if rates is None else rates.weight_of(stated[2]))
                 sources.append(k)
             if self.outvote and is_due(self.answers, k + 1):
-                people.update(weigh_people(ledger, sources, self.answers))
+                people.update(weigh_people(ledger, sources, self.answers, people))
         return ledger, sources
 
     def _apart_pairs(self) -> Iterable[tuple[int, int]]:
@@ -255,14 +255,16 @@ def are_several(answers: Sequence[Answer]) -> bool:
     return second_person(answers) is not None
 
 
-def weigh_people(ledger: Ledger, sources: Sequence[int], answers: Sequence[Answer]) -> dict[str, AnnotatorRates]:
-    """How often everybody errs; the ledger weighs all that they said accordingly."""
-    given = ledger.given
+def weigh_people(
+    ledger: Ledger, sources: Sequence[int], answers: Sequence[Answer], before: Mapping[str, AnnotatorRates]
+) -> dict[str, AnnotatorRates]:
+    """How often everybody errs, given what was thought of them before; the ledger weighs what they said accordingly."""
+    given, suspected = ledger.given, {name: rates.suspicion for name, rates in before.items()}
     names = [None if place in given else answers[source].annotator for place, source in enumerate(sources)]
     people: dict[str, AnnotatorRates] = {}
     for _ in range(N_ROUNDS):
         by_others = same_by_others(ledger.constraints, ledger.statements, names, ledger.weights)
-        people = keep_most(rate_by_others(ledger.statements, names, by_others))
+        people = keep_most(rate_by_others(ledger.statements, names, by_others, suspected))
         opposite = {name for name, rates in people.items() if rates.suspicion == "opposite"}
         said = weigh_shared(ledger.statements, names, by_others, opposite)
         people = {name: rates.weighed(said) for name, rates in people.items()}

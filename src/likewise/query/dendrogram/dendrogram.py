@@ -160,9 +160,10 @@ class DendrogramAsker(Strategy):
         """What is expected of pairs that are the same and lie in different clusters."""
         if state.n < 2 or self.clusterer is not None:
             return None
-        estimate = self._estimate(state.with_exclusion())
+        inferred = state.with_exclusion()
+        estimate = self._estimate(inferred)
         missed = MissedPairs.of(estimate)
-        if (doubts := self._rechecks(state, estimate)) is not None:
+        if (doubts := self._rechecks(inferred, estimate)) is not None:
             missed = missed.with_doubts(doubts)
         return missed if state.n_clusters is None else missed.between(estimate.numbers, self.cluster(state))
 

@@ -11,27 +11,22 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from likewise.kernels.graphs.bridges import share_around
-from likewise.query.answers.ledger import Ledger
 from likewise.query.answers.sides import Sides, find_sides
 from likewise.query.answers.weighing import CERTAIN
 from likewise.query.base import State
 from likewise.query.dendrogram.answered_distances import AnsweredDistances
 from likewise.query.dendrogram.estimate import ClusterEstimate
-from likewise.query.dendrogram.geometry import Floats
+from likewise.query.dendrogram.geometry import Floats, Integers
 from likewise.query.dendrogram.known_groups import KnownGroups
+from likewise.query.dendrogram.noise import OTHERS, Noise, SlipCounts, statement_kinds
 from likewise.query.question import Pair, Question
 
-Integers = NDArray[np.int64]
-
-PRIOR_WRONG, PRIOR_TESTED = 0.5, 20.0  # wrong answers, of answers tested, before there are any
-OVERLOOKED = 2.5  # the same for pictures on grids that do not belong and were overlooked, by wrong answers
-SAME, DIFFERENT = 0.25, 1.0  # how far the looks count beside the statements; of *same* they were measured to say little
-MOST_LOOKS = 3.0  # what the looks say at most, as log-odds
-DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
-TESTED = 2.0  # answers tested by one that follows from others
-MOST_COMPARED = 64  # maximum number of items of each side that may represent it
+MOST_LOOKS = 4.0  # what the looks say at most, as log-odds
+MOST_FOR = 2.0  # what they say at most for an answer: they are too sure
+AROUND, LEAST_SHARE = 0.25, 0.02  # how far the clusters around count among them, and their least share
 MOST_LOOKED_AT = 32  # maximum number of items of a side whose neighbours count
-SURE = 1e-6
+DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
+MOST_COMPARED = 64  # maximum number of items of each side that may represent it
 NONE = np.empty(0, np.int64)
 REASON = "an earlier answer about these two groups may be a slip: what about these two pictures?"
 
@@ -75,15 +70,16 @@ class Rechecks:
 
     Believed is that the sides of a known group are the same (:func:`~likewise.query.answers.sides.find_sides`), and
     that two known groups differ. With L the log-odds of all statements between the two, those set aside against, each
-    worth :math:`\log((1 - \varepsilon)/\varepsilon)`, and p the probability that they are the same by their looks (the
-    mean of the curve's probability at their distance and of the share of the one's cluster around the other), a
-    belief is right with the log-odds
+    worth :math:`\log((1 - \varepsilon)/\varepsilon)`, and η what the looks say for *same* (that of
+    :class:`~likewise.query.dendrogram.noise.Noise`, as ε, and a quarter of the log-odds of the share of the one's
+    cluster around the other), a belief is right with the log-odds
 
-    .. math:: L + \tfrac14 \mathrm{logit}\, p \text{ for same,}\qquad L - \mathrm{logit}\, p \text{ for different.}
+    .. math:: L + \eta \text{ for same,}\qquad L - \eta \text{ for different,}
 
-    ε is the share of wrong answers, a small prior at first, then as found; what grids confirm has one of its own. The
-    same pair is not asked again: evidence comes from other pairs between the same sides. The value of asking again is
-    the probability that the belief is wrong times the pairs that would change; 0 where this probability is below 1 %.
+    where the looks say at most 2 for it, and 4 against it. The same pair is not asked again: evidence comes from other
+    pairs between the same sides, and the looks alone never set an answer aside. The value of asking again is the
+    probability that the belief is wrong times the pairs that would change; 0 where this probability is below 1 %. In
+    the value the looks may say 4 for it too: so what surprises is asked first, and what they confirm last.
 
     - `groups`: Items known to be the same.
     - `near`, `far` (m,): Two items that were asked about; the first lies on the smaller side.
@@ -91,7 +87,7 @@ class Rechecks:
     - `same` (m,): Whether the sides are believed to be the same.
     - `value` (m,): Value of asking again.
     - `wrong`, `pairs` (m,): Probability that it is wrong, and the pairs that would change.
-    - `error_rate`: Share of wrong answers among those to pairs and picks.
+    - `error_rate`: Share of wrong answers, but for what grids confirm.
     """
 
     groups: JoinedItems
@@ -113,13 +109,15 @@ class Rechecks:
         said = WeighedStatements.of(state, estimate.known)
         groups, *same = said.joining({} if kept is None else kept)
         columns = zip(same, said.parting(groups), strict=True)
-        places, first, count, evidence = (np.concatenate(each) for each in columns)
+        places, first, count, net = (np.concatenate(each) for each in columns)
         near, far = _oriented(groups, said.pairs[places], first, count)
         rechecks = cls(groups, near, far, first, count, said.same[places], *np.zeros((3, len(places))))
-        rechecks.error_rate = said.error_rate()
-        at = np.searchsorted(state.ledger.standing_places(), places)
-        probability = estimate.curve(answered.distances, answered.pairs)[at] if len(at) else np.zeros(0)
-        rechecks._set_value(estimate, probability, evidence * said.strength[places])
+        standing = np.array(state.ledger.standing_places(), np.int64)
+        held = said.held(groups, places, net)[standing]
+        noise = Noise.read(estimate.curve, answered, said.kinds[standing], held, said.counts)
+        rechecks.error_rate = float(noise.rates[OTHERS])
+        looks = noise.looks[np.searchsorted(standing, places)]
+        rechecks._set_value(estimate, looks, net * -logit(noise.rates)[said.kinds[places]])
         return rechecks
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
@@ -155,19 +153,19 @@ class Rechecks:
                 far[k] = (head[item] == head[self.far]) & ~near[k]
             self.value[(near & far[::-1]).any(axis=0)] /= 2
 
-    def _set_value(self, estimate: ClusterEstimate, probability: Floats, evidence: Floats) -> None:
+    def _set_value(self, estimate: ClusterEstimate, looks: Floats, evidence: Floats) -> None:
         """Compute the value; evidence (m,): log-odds that what is believed is right, by the statements alone."""
-        labels, graph = estimate.labels, estimate.graph
+        labels = estimate.labels
         sides = (self.first, self.count, labels[self.far], MOST_LOOKED_AT)
-        around = share_around(graph, labels, self.groups, *sides)
-        p = np.clip((probability + around) / 2, SURE, 1 - SURE)
-        looks = np.clip(logit(p), -MOST_LOOKS, MOST_LOOKS) * np.where(self.same, SAME, -DIFFERENT)
+        around = share_around(estimate.graph, labels, self.groups, *sides)
+        looks = looks + AROUND * logit(np.clip(around, LEAST_SHARE, 1 - LEAST_SHARE))
+        looks = np.clip(np.where(self.same, looks, -looks), -MOST_LOOKS, MOST_LOOKS)
         here, there = estimate.sizes[labels[self.near]], estimate.sizes[labels[self.far]]
         whole = self.groups.size[self.near]
         part = np.where(self.count > 0, self.count, whole + self.count) / whole
         self.pairs = np.where(self.same, here**2 * part * (1 - part), here * there)
-        self.wrong = expit(-evidence - looks)
-        self.value = np.where(self.wrong < DOUBTFUL, 0.0, self.wrong * self.pairs)
+        self.wrong = expit(-evidence - np.minimum(looks, MOST_FOR))
+        self.value = np.where(self.wrong < DOUBTFUL, 0.0, expit(-evidence - looks) * self.pairs)
 
 
 # by doubt: the place of a statement that is believed, the smaller side, and the log-odds that it is right
@@ -181,16 +179,18 @@ class WeighedStatements:
 
     - `pairs` (m, 2), `same` (m,), `stands` (m,): What they say, and whether it is believed.
     - `weights` (m,): For how many typical ones each counts.
-    - `strength` (m,): Log-odds that a typical one is right.
+    - `kinds` (m,): The kind of each.
     - `groups` (n,): Group of every item, -1 for those not named.
+    - `counts`: What tells how many are wrong, apart from the looks.
     """
 
     pairs: Integers
     same: NDArray[np.bool_]
     stands: NDArray[np.bool_]
     weights: Floats
-    strength: Floats
+    kinds: Integers
     groups: Integers
+    counts: SlipCounts
 
     @classmethod
     def of(cls, state: State, known: KnownGroups) -> WeighedStatements:
@@ -200,14 +200,25 @@ class WeighedStatements:
         same = np.array([each[2] == "same" for each in ledger.statements], bool)
         stands = np.ones(len(pairs), bool)
         stands[[*(conflict.place for conflict in ledger.conflicts()), *ledger.not_counted]] = False
-        rates = _rates(state, pairs, same, stands, known)
-        weights = np.array(ledger.weights)
-        return cls(pairs, same, stands, weights, np.log((1 - rates) / rates), known.group_of)
+        kinds = statement_kinds(state)
+        counts = SlipCounts.of(state, known, kinds, pairs, same, stands)
+        return cls(pairs, same, stands, np.array(ledger.weights), kinds, known.group_of, counts)
 
-    def error_rate(self) -> float:
-        """Share of wrong ones among those that people gave one at a time."""
-        rates = expit(-self.strength)
-        return float(rates.min(initial=0.5)) if (rates < 0.5).any() else PRIOR_WRONG / PRIOR_TESTED
+    @property
+    def strength(self) -> Floats:
+        """Log-odds that a typical one is right, by statement and without the looks, (m,)."""
+        return np.asarray(-logit(self.counts.rates)[self.kinds])
+
+    def held(self, groups: JoinedItems, places: Integers, net: Floats) -> Floats:
+        """By statement: the least net weight of what it joins or parts; infinite where that follows from others.
+
+        - `places`, `net` (d,): Position and net weight of what is doubted, as of :meth:`joining` and :meth:`parting`.
+        """
+        found = np.full(len(self.pairs), np.inf)
+        np.minimum.at(found, places, net)
+        sizes, heads = groups.size[self.pairs], groups.head[self.pairs]
+        two = np.where(heads[:, 0] == heads[:, 1], sizes[:, 0] == 2, sizes.sum(axis=1) == 2)  # these are not doubted
+        return np.where(two, self.weights, found)
 
     def joining(self, kept: KeptSides) -> tuple[JoinedItems, Integers, Integers, Integers, Floats]:
         """The groups, and what joins the sides of each; `kept` holds those of groups that did not change."""
@@ -295,42 +306,3 @@ def _oriented(groups: JoinedItems, pairs: Integers, first: Integers, count: Inte
     inside = (at[pairs[:, 0]] >= first) & (at[pairs[:, 0]] < first + np.abs(count))
     turned = inside != (count > 0)
     return np.where(turned, pairs[:, 1], pairs[:, 0]), np.where(turned, pairs[:, 0], pairs[:, 1])
-
-
-def _on_grid(state: State) -> NDArray[np.bool_]:
-    """By statement of the ledger: whether a grid says *same*, where an odd picture may have been overlooked."""
-    ledger, history = state.ledger, state.history
-    found = np.zeros(len(ledger.statements), bool)
-    for place, source in enumerate(state.taken.sources):
-        found[place] = source >= 0 and history[source].kind == "grid" and ledger.statements[place][2] == "same"
-    return found
-
-
-def _rates(
-    state: State, pairs: Integers, same: NDArray[np.bool_], stands: NDArray[np.bool_], known: KnownGroups
-) -> Floats:
-    """By statement: share of wrong ones among its like, those of grids that say *same*, or the others.
-
-    Wrong are those set aside, of those tested by answers that follow from others.
-    """
-    on_grid, n_repeated = _on_grid(state), _n_repeated(state.ledger, pairs, same, stands, known)
-    rates = np.full(len(pairs), 0.5)
-    asked = np.ones(len(pairs), bool)
-    asked[[*state.ledger.given, *state.ledger.not_counted]] = False
-    for grid, prior in ((True, OVERLOOKED * PRIOR_WRONG), (False, PRIOR_WRONG)):
-        like = asked & (on_grid == grid)
-        n_aside = int((like & ~stands).sum())
-        share = (like & stands).sum() / max(1, (asked & stands).sum())
-        tested = TESTED * n_repeated * share
-        rates[like] = (prior + n_aside) / (PRIOR_TESTED + n_aside + tested)
-    return rates
-
-
-def _n_repeated(
-    ledger: Ledger, pairs: Integers, same: NDArray[np.bool_], stands: NDArray[np.bool_], known: KnownGroups
-) -> int:
-    """Number of statements that follow from others."""
-    groups = known.group_of[pairs[stands & ~same]]
-    n_different = len(np.unique(np.sort(groups, axis=1), axis=0))
-    n_needed = len(known.items) - len(known.sizes) + n_different
-    return int(stands.sum()) - n_needed
