@@ -12,6 +12,7 @@ pytest.importorskip("benchmarks.report")  # not in the source archive
 from benchmarks import papers, plan, speed
 from benchmarks.__main__ import listing, run_all
 from benchmarks.code import code_now, hash_modules, state_of
+from benchmarks.papers.xiong2014_urasc import protocol
 from benchmarks.report import urasc
 from benchmarks.report.__main__ import stale
 from benchmarks.report.claim import Panel
@@ -138,6 +139,8 @@ def test_fewer_seeds_hold_only_as_far_as_they_go(tmp_path):
 def test_added_seeds_decide_whether_the_known_tree_is_behind(tmp_path):
     folder = "papers/pei2017_hierarchy"
     root = copy_of(tmp_path, f"{folder}/results/church-fun.json", f"{folder}/known.json")
+    below = {"f1_micro_by_seed": [0.1, 0.1, 0.1, 0.1, 0.1]}  # at one point of the tables
+    change(root / folder / "results/church-fun.json", lambda results: results["0.1"]["GT"].update(below))
 
     def always(known, learned):
         def edit(results):
@@ -153,6 +156,48 @@ def test_added_seeds_decide_whether_the_known_tree_is_behind(tmp_path):
         claim = next(claim for words, claim in claims(root).items() if words.startswith("the known tree"))
         assert claim.holds is holds
         assert "20 seeds; at 9 by the seeds of the tables" in claim.measured
+
+
+def test_pcca_must_be_above_at_five_of_six_counts_by_its_means(tmp_path):
+    folder = "papers/grira2005_pcca/results"
+    root = copy_of(tmp_path, f"{folder}/four-classes.json", f"{folder}/eight-uneven.json")
+
+    def lead(n_behind):
+        def edit(rows):
+            for k, row in enumerate(row for row in rows if row["constraints"] >= 100):
+                ours = {m: 0.5 for m in row if m.startswith("PCCA") and ":" not in m}
+                row.update(ours | {"CA": 0.1, "CA, Mahalanobis": 0.1, "PCKMeans": 0.5 if k < n_behind else 0.4})
+
+        return edit
+
+    for n_behind, holds in ((0, True), (1, True), (2, False)):
+        change(root / folder / "four-classes.json", lead(n_behind))
+        change(root / folder / "eight-uneven.json", lead(0))
+        claim = next(claim for words, claim in claims(root).items() if "5 of 6" in words)
+        assert claim.holds is holds
+        assert claim.measured.startswith(f"at {6 - n_behind} of 6")
+
+
+def test_the_tree_must_be_at_or_above_at_24_of_30_points(tmp_path):
+    folder = "papers/pei2017_hierarchy/results"
+    names = ("newsgroups", "church-fun", "scenes")
+    root = copy_of(tmp_path, *(f"{folder}/{name}.json" for name in names))
+
+    def lead(ours):
+        def edit(results):
+            for rows in results.values():
+                for method in ("learn", "FastTag", "no tree"):
+                    value = ours if method == "learn" else 0.5
+                    by_seed = {f"{m}_by_seed": [value] * 5 for m in ("f1_micro", "f1_macro")}
+                    rows[method].update(by_seed | {"f1_micro": [value, 0.0], "f1_macro": [value, 0.0]})
+
+        return edit
+
+    for ours, holds in ((0.5, True), (0.4, False)):  # level everywhere; below at ten of thirty
+        for name in names:
+            change(root / folder / f"{name}.json", lead(ours if name == "scenes" else 0.6))
+        claim = next(claim for words, claim in claims(root).items() if "24 of 30" in words)
+        assert claim.holds is holds
 
 
 @pytest.mark.parametrize(
@@ -173,11 +218,11 @@ def test_added_seeds_decide_whether_the_known_tree_is_behind(tmp_path):
         (
             {"jaccard": 0.5, "jaccard_deviation": 0.1, "seeds": 20},
             {"jaccard": 0.51, "jaccard_deviation": 0, "seeds": 1},
-            "below",
+            "not judged",
         ),
     ],
 )
-def test_two_askers_stand_by_their_seeds_else_by_their_deviations_else_by_their_means(ours, theirs, stands):
+def test_two_askers_stand_by_their_seeds_else_by_their_deviations_and_one_seed_is_not_judged(ours, theirs, stands):
     assert urasc._stand(ours, theirs) == stands
 
 
@@ -190,16 +235,65 @@ def test_urasc_needs_eighteen_of_the_counts(tmp_path):
         def edit(rows):
             for row in rows:
                 value = 0.5 + by if row["method"] in urasc.OURS else 0.5
-                row.update(jaccard=value, jaccard_deviation=0.0, jaccard_by_seed=[value] * row["seeds"])
+                row.update(jaccard=value, jaccard_deviation=0.0, jaccard_by_seed=[value] * 5, seeds=5)
 
         return edit
 
     for bad, holds in ((1, True), (2, False)):
         for position, name in enumerate(names):
             change(root / folder / f"{name}.json", ahead(-0.1 if position < bad else 0.0))
-        claim = next(claim for words, claim in claims(root).items() if words.startswith("URASC (the better"))
+        claim = next(claim for words, claim in claims(root).items() if words.startswith("with our own reading"))
         assert claim.holds is holds
         assert f"below at {3 * bad}; by the means alone at or above all at {21 - 3 * bad}" in claim.measured
+
+
+PROTOCOL = "papers/xiong2014_urasc/results"
+
+
+def in_the_protocol(tmp_path, edit):
+    """The claims of the paper's protocol when every run of a set is what `edit` makes of method, seed and set."""
+    root = copy_of(tmp_path, *(f"{PROTOCOL}/{name}-paper.json" for name in protocol.SETS))
+    for name in protocol.SETS:
+        path = root / PROTOCOL / f"{name}-paper.json"
+        content = json.loads(path.read_text())
+        for method, runs in content["results"]["runs"].items():
+            kept = {str(seed): value for seed in range(5) if (value := edit(method, seed, name)) is not None}
+            runs.clear()
+            runs.update({seed: {"jaccard": [value] * 3} for seed, value in kept.items()})
+        path.write_text(json.dumps(content))
+    return {words: claim for words, claim in claims(root).items() if words.startswith("in the paper's protocol")}
+
+
+@pytest.mark.parametrize(("n_bad", "holds"), [(0, True), (1, True), (2, False)])
+def test_the_protocol_needs_eighteen_of_twenty_one_counts(tmp_path, n_bad, holds):
+    bad = protocol.SETS[:n_bad]
+
+    def edit(method, seed, name):
+        return 0.5 + 0.1 * (method == "FFQS" and name in bad) + 0.01 * seed
+
+    bar, ablations, learners = in_the_protocol(tmp_path, edit).values()
+    assert bar.holds is holds
+    assert f"level at {21 - 3 * n_bad}, below at {3 * n_bad}" in bar.measured
+    assert ablations.holds
+    assert learners.holds  # FFQS is neither
+    assert all(f"{name} at" in bar.detail for name in bad)
+
+
+def test_the_protocol_is_judged_by_the_better_of_the_two(tmp_path):
+    def edit(method, seed, name):
+        return {"URASC+N": 0.4, "URASC+P": 0.6}.get(method, 0.5) + 0.01 * seed
+
+    for claim in in_the_protocol(tmp_path, edit).values():
+        assert claim.holds
+        assert "level at 0, below at 0" in claim.measured
+
+
+def test_one_seed_of_the_protocol_is_not_judged(tmp_path):
+    found = in_the_protocol(tmp_path, lambda method, seed, name: 0.5 if seed == 0 else None)
+    bar, *others = found.values()
+    assert bar.holds is False
+    assert [claim.holds for claim in others] == [None, None]
+    assert all("not to be judged at" in claim.measured for claim in found.values())
 
 
 def test_an_asker_that_is_overtaken(tmp_path):

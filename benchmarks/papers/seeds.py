@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from benchmarks.interval import half_width, sample_of
 
 Runs = dict[str, dict[str, Any]]
 
@@ -20,8 +20,7 @@ def kept_runs(path: Path) -> Runs:
 
 
 def mean_and_interval(values) -> tuple[float, float | None]:
-    """Mean, and half of the 95 % interval when there are several values."""
-    mean = round(float(np.mean(values)), 4)
-    if len(values) < 2:
-        return mean, None
-    return mean, round(float(1.96 * np.std(values, ddof=1) / np.sqrt(len(values))), 4)
+    """Mean, and half of the 95 % interval (Student's t) when there are several values."""
+    found = sample_of([float(value) for value in values])
+    half = half_width(found.deviation, found.n)
+    return round(found.mean, 4), None if half is None else round(half, 4)

@@ -54,7 +54,11 @@ def section(kept: Kept) -> Section:
     here.blocks = [_printed(kept, found, iris), _curves(found)]
     orders = kept.results("papers/biswas2014_active/orders.json")
     halves = kept.results("papers/biswas2014_active/halves.json")
-    here.blocks += [_orders(orders), _halves(halves)]
+    here.blocks += [
+        _orders(orders),
+        _halves(halves),
+        _groups(kept.results("papers/biswas2014_active/groups.json"), found),
+    ]
     here.claims = [*_faces(found.get("faces-400"), halves), *(_iris(name, r, orders) for name, r in iris.items())]
     if "faces-400" in found:
         shown = {name: found["faces-400"][name] for name in (OURS, *RIVALS) if name in found["faces-400"]}
@@ -170,6 +174,29 @@ def _halves(halves: dict[str, Any] | None) -> str:
         rows.append((name, *cells))
     heads = [f"Jaccard, 20 of the ORL people, {len(halves)} draws", *(f"{n} questions" for n in HALVES)]
     return table(heads, rows)
+
+
+def _groups(groups: dict[str, Any] | None, found: dict[str, Any]) -> str:
+    """Heuristic H1 by links and by centroids, beside no groups."""
+    out = []
+    for name, result in (groups or {}).items():
+        for curve in result["curves"]:
+            last = curve["answers"][-1]
+            without = at(found.get(name, {}).get(BOTH, {"answers": [], "jaccard": []}), last)
+            shown = [*(score(at(curve, last // part)) for part in (30, 10, 3)), score(curve["jaccard"][-1])]
+            out.append((name, curve["groups"], *shown, f"{last:,}", score(result["most_possible"]), score(without)))
+    heads = [
+        "H1 and H2, groups",
+        "become",
+        "a thirtieth",
+        "a tenth",
+        "a third",
+        "all",
+        "questions",
+        "most possible",
+        "no groups",
+    ]
+    return table(heads, out) if out else ""
 
 
 def _why_faces(halves: dict[str, Any]) -> str:

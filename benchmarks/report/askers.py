@@ -198,12 +198,10 @@ def _stop_rule(kept: Kept) -> Claim:
     for measure in ("precision", "recall"):
         cells = []
         for name, row in rows:
-            share = row[f"{measure}_covered"]
+            share, (what, _, rate) = row[f"{measure}_covered"], name.partition(", ")
             shares.append(share)
-            by_rate.setdefault(name.partition(", ")[2], []).append((share, row["runs"]))
-            cells.append(
-                f"{_plain(name.partition(', ')[0])} {name.partition(', ')[2]} at {row['answers']} {score(share)}"
-            )
+            by_rate.setdefault(rate, []).append((share, row["runs"]))
+            cells.append(f"{_plain(what)} {rate} at {row['answers']} {score(share)}")
         detail.append(f"{measure}: {listed(cells)}")
     means = {rate: sum(share * n for share, n in some) / sum(n for _, n in some) for rate, some in by_rate.items()}
     fewest = min(row["runs"] for _, row in rows)

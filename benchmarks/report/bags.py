@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.interval import worst
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
-from benchmarks.report.write import apart, compare, half_width, listed, percent, table, with_interval
+from benchmarks.report.write import apart, compare, half_width, listed, percent, table, tally, with_interval
 
 NAME = "Bag constraints"
 POEMS = ("carroll", "frost")
@@ -50,10 +51,10 @@ def _ahead(rows: list[dict[str, Any]], affinity: str, method: str = "CSP") -> Cl
     if {poem for poem, _ in places} != set(POEMS) or None in nmi.values():
         return Claim(NAME, says)
     found = {place: _against(nmi, place, method) for place in places}
-    counts = [sum(verdict == which for verdict, _ in found.values()) for which in ("above", "level", "below")]
     means = sum(sum(nmi[(*place, method)]) > max(sum(nmi[(*place, m)]) for m in OTHERS) for place in places)
-    measured = "above at {} of {} points, level at {}, below at {}".format(counts[0], len(places), *counts[1:])
-    measured += f"; by the means alone ahead of all at {means}"
+    measured = (
+        f"{tally((verdict for verdict, _ in found.values()), 'points')}; by the means alone ahead of all at {means}"
+    )
     missed = [
         f"{poem} {percent(share)} ({said})" for (poem, share), (verdict, said) in found.items() if verdict == "below"
     ]
@@ -66,8 +67,7 @@ def _against(nmi: dict[tuple[str, float, str], Any], place: tuple[str, float], m
     others = {m: nmi[(*place, m)] for m in OTHERS if (*place, m) in nmi}
     verdicts = {m: compare(ours, theirs) for m, theirs in others.items()}
     best = max(others, key=lambda m: sum(others[m]))
-    worst = next((v for v in ("below", "level") if v in verdicts.values()), "above")
-    return worst, apart(best, sum(others[best]) / len(ours), sum(ours) / len(ours))
+    return worst(verdicts.values()), apart(best, sum(others[best]) / len(ours), sum(ours) / len(ours))
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

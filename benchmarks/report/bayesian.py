@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.papers.seeds import mean_and_interval
 from benchmarks.report import published
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
@@ -20,7 +21,7 @@ SEEDS = 20
 def section(kept: Kept) -> Section:
     """The part of the page."""
     found = kept.sets("papers/pei2015_bayesian/results", SETS)
-    tables = {name: {(r["method"], r["answers"]): r for r in results["table"]} for name, results in found.items()}
+    tables = {name: _rows(results) for name, results in found.items()}
     here = Section(
         "bayesian",
         "Bayesian active clustering (Pei 2017, ch. 4)",
@@ -34,6 +35,15 @@ def section(kept: Kept) -> Section:
         lines = {m: [(n, r["pairwise_f"]) for (method, n), r in rows.items() if method == m] for m in CHOSEN}
         here.panels.append(Panel(name, "answers", "pairwise F", {m: line for m, line in lines.items() if line}))
     return here
+
+
+def _rows(results: dict[str, Any]) -> dict[tuple[str, int], dict[str, Any]]:
+    """Every method and count, with the interval over its seeds."""
+    rows = {(r["method"], r["answers"]): dict(r) for r in results["table"]}
+    for (method, count), row in rows.items():
+        values = [run["f"][str(count)] for run in results["runs"][method].values() if str(count) in run["f"]]
+        row["interval_95"] = mean_and_interval(values)[1]
+    return rows
 
 
 def _ahead(tables: dict[str, Any]) -> Claim:

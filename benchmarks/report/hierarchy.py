@@ -13,6 +13,7 @@ NAME = "Label hierarchy"
 FOLDER = "papers/pei2017_hierarchy/results"
 SETS = ("newsgroups", "church-fun", "scenes")
 MEASURES = ("f1_micro", "f1_macro")
+ENOUGH, POINTS = 24, 30
 
 
 def section(kept: Kept) -> Section:
@@ -23,7 +24,8 @@ def section(kept: Kept) -> Section:
     here = Section(
         "hierarchy",
         "Label hierarchy (Pei 2017, ch. 5)",
-        f"RF is the distance to the true tree, lower is better. Pei (2017) draws its figures (Fig. 5.3–5.5) and prints none. Seeds: {seeds}.",
+        f"RF is the distance to the true tree, lower is better. Pei (2017) draws its figures (Fig. 5.3–5.5) and prints none. "
+        f"Every method has, for each measure, the strength and the threshold that were best in it on other splits. Seeds: {seeds}.",
         "methods/hierarchy.md",
     )
     more = kept.results("papers/pei2017_hierarchy/known.json") or {}
@@ -122,7 +124,7 @@ def _known_table(more: dict[str, Any]) -> str:
 def _others(found: dict[str, Any]) -> Claim:
     says = (
         "F1 micro and macro at or above FastTag and the same model without a tree (Pei (2017): competitive), or within the 95 % interval "
-        "of the difference, at most points"
+        f"of the difference, at no less than {ENOUGH} of {POINTS} points"
     )
     below, places = [], 0
     for name, results in found.items():
@@ -134,10 +136,10 @@ def _others(found: dict[str, Any]) -> Claim:
                 places += 1
                 if any(_standing(rows, "learn", m, measure) == "below" for m in others):
                     below.append(f"{name} at {rate}, {measure} ({apart(best, others[best], ours)})")
-    if not places:
+    if places < POINTS:
         return Claim(NAME, says)
     measured = f"at {places - len(below)} of {places} points"
-    return Claim(NAME, says, 2 * len(below) < places, measured, f"below at {listed(below)}")
+    return Claim(NAME, says, places - len(below) >= ENOUGH, measured, f"below at {listed(below)}")
 
 
 def _trees(found: dict[str, Any]) -> str:

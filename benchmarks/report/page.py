@@ -47,8 +47,10 @@ What was measured, compared with what the papers print, and where it falls short
 `python -m benchmarks.report`, and a test fails when it is out of date. `make bench` runs the short benchmarks,
 `make bench-full` all of them; `python -m benchmarks --list` lists them with their minutes.
 
-± is half of the 95 % interval over the seeds, as the benchmark kept it; it is left out where there was one seed or no interval was kept. A claim is
-judged by its means alone: with few seeds, small differences may be chance. Sets that replace those of a paper are named in its
+± is half of the 95 % interval over the seeds, by Student's t; it is left out where there was one seed or no interval was kept. Where a claim says
+so, two methods are judged by the 95 % interval of their difference: by the differences of the same seeds where every seed was kept, by Welch's
+interval otherwise, and not at all with one seed. With few seeds the interval is wide, and "level" says little. Any other claim is judged by its
+means alone: small differences may be chance. Sets that replace those of a paper are named in its
 section; a difference to a figure on another set means little by itself.
 """
 

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.interval import half_width_kept
 from benchmarks.report import published
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
-from benchmarks.report.write import (
-    NOTHING,
-    count,
-    difference,
-    duration,
-    half_width,
-    listed,
-    score,
-    table,
-    with_interval,
-)
+from benchmarks.report.write import NOTHING, count, difference, duration, listed, score, table, with_interval
 
 NAME = "Subclustering"
 FOLDER = "papers/biswas2014_subclustering"
@@ -119,6 +110,6 @@ def _all(found: dict[str, Any]) -> str:
         cells = []
         for content in found.values():
             row, runs = _by_method(content).get(method), content["config"]["runs"]
-            cells.append(with_interval(row["sjc"], half_width(row["deviation"], runs), runs) if row else NOTHING)
+            cells.append(with_interval(row["sjc"], half_width_kept(row["deviation"], runs), runs) if row else NOTHING)
         out.append((method, *cells))
     return table(["SJC", *found], out) if found else listed([], "Not run.")

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.interval import NOT_JUDGED
+from benchmarks.papers.seeds import mean_and_interval
 from benchmarks.report import published
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
-from benchmarks.report.write import NOTHING, apart, compare, duration, listed, percent, score, table, with_interval
+from benchmarks.report.write import (
+    NOTHING,
+    apart,
+    compare,
+    duration,
+    listed,
+    percent,
+    score,
+    table,
+    tally,
+    with_interval,
+)
 
 NAME = "Discriminative clustering"
 FOLDER = "papers/pei2016_unified/results"
@@ -53,6 +66,7 @@ def _rows(results: dict[str, Any]) -> dict[tuple[str, float], dict[str, Any]]:
     for (method, share), row in rows.items():
         runs = results["runs"][f"{share:g}"]
         row["by_seed"] = [runs[seed][method]["f"] for seed in sorted(runs, key=int)]
+        row["interval_95"] = mean_and_interval(row["by_seed"])[1]
     return rows
 
 
@@ -73,7 +87,8 @@ def _ahead(tables: dict[str, Any], ours: str, others: tuple[str, ...], says: str
             best = max(rivals, key=rivals.__getitem__)
             ahead = mine["pairwise_f"] > rivals[best]
             if ties and not ahead:
-                ahead = all(compare(mine["by_seed"], rows[m, share]["by_seed"]) != "below" for m in rivals)
+                stand = {compare(mine["by_seed"], rows[m, share]["by_seed"]) for m in rivals}
+                ahead = stand <= {"above", "level"}  # one seed, which is not judged, does not make two methods level
             places.append(ahead)
             if not ahead:
                 notes.append(f"{name} at {share:g} ({apart(best, rivals[best], mine['pairwise_f'])})")
@@ -90,22 +105,22 @@ def _ahead(tables: dict[str, Any], ours: str, others: tuple[str, ...], says: str
 
 def _soft(tables: dict[str, Any], by_epsilon: list[dict[str, Any]] | None) -> Claim:
     says = "soft answers at or above hard ones, or within the 95 % interval of the difference"
-    below, places = [], 0
+    below, verdicts = [], []
     for name, rows in tables.items():
         for (method, share), row in rows.items():
             hard = rows.get((f"{method} hard", share))
             if hard is None:
                 continue
-            places += 1
-            if compare(row["by_seed"], hard["by_seed"]) == "below":
+            verdicts.append(compare(row["by_seed"], hard["by_seed"]))
+            if verdicts[-1] == "below":
                 below.append(
                     f"{method} on {name} at {share:g} ({apart('hard', hard['pairwise_f'], row['pairwise_f'])})"
                 )
-    if not places:
+    if not verdicts:
         return Claim(NAME, says)
-    measured = f"at {places - len(below)} of {places} points"
     reason = _why_soft(by_epsilon) if by_epsilon else ""
-    return Claim(NAME, says, not below, measured, f"below for {listed(below)}", reason=reason)
+    detail, partly = f"below for {listed(below)}", NOT_JUDGED in verdicts
+    return Claim(NAME, says, not below, tally(verdicts, "points"), detail, partly=partly, reason=reason)
 
 
 def _why_soft(rows: list[dict[str, Any]]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from statistics import mean
 from typing import Any
 
+from benchmarks.interval import half_width_kept, sample_kept, standing, welch, worst
 from benchmarks.papers.xiong2014_urasc.figures import PAPER
+from benchmarks.report import urasc_protocol
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
-from benchmarks.report.write import NOTHING, apart, compare, difference, half_width, listed, score, table, with_interval
+from benchmarks.report.write import NOTHING, apart, compare, difference, listed, score, table, tally, with_interval
 
 NAME = "URASC"
 FOLDER = "papers/xiong2014_urasc/results"
@@ -32,13 +33,6 @@ ENOUGH, OF = 18, 21  # counts at which it ought to be at or above the others
 FEW = 5
 
 
-PAPERS_READING = (
-    "In the paper's reading: an exploration first, a Gaussian kernel (width: the median distance), 1 and −1 written for what was said, plain k-means, the published "
-    "product of gradient and step. The Laplacian is normalised and exclusion is used: with D − W, as printed, wine is one cluster, and without exclusion the answers do not "
-    "settle enough samples for the printed figures (*as printed* has neither). The same seeds for all methods."
-)
-
-
 def section(kept: Kept) -> Section:
     """The part of the page."""
     found = kept.sets(FOLDER, SETS)
@@ -54,14 +48,12 @@ def section(kept: Kept) -> Section:
     )
     noisy = kept.results(f"{FOLDER}/faces-20-noise.json")
     here.blocks = [_printed(tables), _others(tables), _noise(noisy)]
-    read = {name: rows for name in SETS if (rows := kept.results(f"{FOLDER}/{name}-paper.json")) is not None}
     here.claims = [_beside(name, tables.get(name)) for name in PAPER] + [
-        _ahead(tables, read),
+        _ahead(tables),
         _unknown(tables, unknown),
+        *urasc_protocol.claims(kept),
     ]
-    here.blocks += [PAPERS_READING, _paper_table(read)]
-    ends = kept.results("papers/xiong2014_urasc/ends.json")
-    here.claims += [_ablations(read, ends), _learners(read)]
+    here.blocks += urasc_protocol.blocks(kept)
     for name in PAPER:
         rows = tables.get(name, {})
         lines = {m: [(n, r["jaccard"]) for (method, n), r in rows.items() if method == m] for m in OURS}
@@ -99,11 +91,11 @@ def _why(below: list[str], seeds: int) -> str:
     return "; ".join(notes)
 
 
-def _ahead(tables: dict[str, Any], read: dict[str, Any]) -> Claim:
+def _ahead(tables: dict[str, Any]) -> Claim:
     """By the interval of the difference; beside it, as it was judged before, by the means alone."""
     says = (
-        "URASC (the better of +N and +P) at or above its ablations and all baselines, or within the 95 % interval of the difference, at no less than "
-        f"{ENOUGH} of {OF} counts"
+        "with our own reading of the answers, which the baselines are given too: URASC (the better of +N and +P) at or above its ablations and all baselines, or within "
+        f"the 95 % interval of the difference, at no less than {ENOUGH} of {OF} counts"
     )
     verdicts, ahead, notes, few, learners = [], 0, [], 0, 0
     for name, rows in tables.items():
@@ -114,7 +106,7 @@ def _ahead(tables: dict[str, Any], read: dict[str, Any]) -> Claim:
                 continue
             ours = max(mine, key=lambda row: row["jaccard"])
             found = {m: _stand(ours, row) for m, row in others.items()}
-            verdicts.append(next((v for v in ("below", "level") if v in found.values()), "above"))
+            verdicts.append(worst(found.values()))
             ahead += all(ours["jaccard"] >= row["jaccard"] for row in others.values())
             few += min(row["seeds"] for row in (ours, *others.values())) < FEW
             below = {m: others[m]["jaccard"] for m, verdict in found.items() if verdict == "below"}
@@ -126,23 +118,13 @@ def _ahead(tables: dict[str, Any], read: dict[str, Any]) -> Claim:
                 )
     if not verdicts:
         return Claim(NAME, says)
-    above, level, behind = (verdicts.count(v) for v in ("above", "level", "below"))
     measured = (
-        f"above at {above} of {len(verdicts)} counts, level at {level}, below at {behind}; by the means alone at or above all at {ahead}; "
+        f"{tally(verdicts, 'counts')}; by the means alone at or above all at {ahead}; "
         f"{few} of the counts have a method with fewer than {FEW} seeds"
     )
-    holds = len(verdicts) >= OF and above + level >= ENOUGH
-    detail = f"below at {listed(notes)}" + (f". {_behind_learners(learners, behind, read)}" if read else "")
+    holds = len(verdicts) >= OF and verdicts.count("above") + verdicts.count("level") >= ENOUGH
+    detail = f"below at {listed(notes)}. {learners} of these are behind {' and '.join(LEARNERS)} alone"
     return Claim(NAME, says, holds, measured, detail, partly=few > 0)
-
-
-def _behind_learners(learners: int, behind: int, read: dict[str, Any]) -> str:
-    """What becomes of the counts behind QUIRE and pKNN+AL when answers are read as in the paper."""
-    above, level, below = _counts(_paper_places(read, LEARNERS))
-    return (
-        f"{learners} of the {behind} are behind {' and '.join(LEARNERS)} alone, which are given the merging and the regression of URASC here, so that only the asking differs. "
-        f"Read as in the paper ({listed(read)}), URASC is above both at {above} of {above + level + below} counts, level at {level} and below at {below}"
-    )
 
 
 def _seeds(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
@@ -150,94 +132,12 @@ def _seeds(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 
 
 def _stand(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
-    """By the differences on the same seeds where these were kept, else by the deviations, else (one seed) by the means."""
+    """By the differences on the seeds that both have where these were kept, else by Welch's interval of the deviations."""
     if "jaccard_by_seed" in ours and "jaccard_by_seed" in theirs:
         pairs = list(zip(ours["jaccard_by_seed"], theirs["jaccard_by_seed"], strict=False))
         return compare([a for a, _ in pairs], [b for _, b in pairs])
-    apart = ours["jaccard"] - theirs["jaccard"]
-    seeds = [row["seeds"] for row in (ours, theirs)]
-    half = 0.0
-    if min(seeds) > 1:  # the kept deviations are those of the runs themselves: n - 1 for those of a mean
-        half = 1.96 * sum(row["jaccard_deviation"] ** 2 / (row["seeds"] - 1) for row in (ours, theirs)) ** 0.5
-    if abs(apart) <= half:
-        return "level"
-    return "above" if apart > 0 else "below"
-
-
-def _paper_places(read: dict[str, Any], others: tuple[str, ...]) -> dict[tuple[str, int], str]:
-    """At every set and count: "above", "level" or "below" the others, the better of +N and +P by its mean."""
-    found = {}
-    for name, rows in read.items():
-        by = {(r["method"], r["constraints"]): r["jaccard_by_seed"] for r in rows}
-        for n in sorted({n for _, n in by}):
-            ours = max((by[m, n] for m in OURS if (m, n) in by), key=sum)
-            verdicts = [compare(ours, by[m, n]) for m in others if (m, n) in by]
-            found[name, n] = next((v for v in ("below", "level") if v in verdicts), "above")
-    return found
-
-
-def _counts(places: dict[tuple[str, int], str]) -> tuple[int, int, int]:
-    """At how many places it is above, level and below."""
-    found = list(places.values())
-    return found.count("above"), found.count("level"), found.count("below")
-
-
-def _paper_claim(says: str, read: dict[str, Any], others: tuple[str, ...], reason: str = "") -> Claim:
-    places = _paper_places(read, others)
-    if not places:
-        return Claim(NAME, says)
-    below = [f"{name} at {n}" for (name, n), verdict in places.items() if verdict == "below"]
-    above, level, under = _counts(places)
-    measured = f"above at {above} of {len(places)} counts, level at {level}, below at {under}"
-    return Claim(
-        NAME, says, not below, measured, f"below at {listed(below)}", partly=len(read) < len(PAPER), reason=reason
-    )
-
-
-def _ablations(read: dict[str, Any], ends: dict[str, Any] | None) -> Claim:
-    says = (
-        "in the paper's reading: the better of +N and +P at or above −NO, −PO, −GO and random pairs, or within the 95 % "
-        "interval of the difference"
-    )
-    return _paper_claim(says, read, ("URASC-NO", "URASC-PO", "URASC-GO", "Random"), _why_ends(ends) if ends else "")
-
-
-def _why_ends(ends: dict[str, Any]) -> str:
-    """Sonar after 180 answers: what is left by the product of gradient and step, its root, and the step alone."""
-    by = {name: [run[name] for run in ends.values()] for name in ends["0"]}
-    last = {name: [run["jaccard"][-1] for run in runs] for name, runs in by.items()}
-    wrong = [f"{mean(run['of these wrong'] for run in by[name]):.1f}" for name in by]
-    unasked = mean(run["not asked about"] for runs in by.values() for run in runs)
-    step, printed = last["URASC-PO"], PAPER["sonar"][180]
-    return (
-        f"the gradient costs something at the end, in either form. After 180 answers on sonar ({len(ends)} seeds) URASC+P has {score(mean(last['URASC+P']))}, "
-        f"{score(mean(last['URASC+P, root']))} with the root of the gradient, and the step alone (−PO) {score(mean(step))}: of the {unasked:.0f} samples that no question was "
-        f"about {listed(wrong)} are in the wrong cluster. The step alone asks about more of these in time. "
-        f"The paper prints {score(printed['URASC+P'][0])} for +P and {score(printed['URASC-PO'][0])} for −PO there, both below ours."
-    )
-
-
-def _learners(read: dict[str, Any]) -> Claim:
-    says = (
-        "in the paper's reading: the better of +N and +P at or above QUIRE and pKNN+AL, or within the 95 % interval of the difference "
-        "(Fig. 5)"
-    )
-    return _paper_claim(says, read, LEARNERS)
-
-
-def _paper_table(read: dict[str, Any]) -> str:
-    methods = list(dict.fromkeys(r["method"] for rows in read.values() for r in rows))
-    out = []
-    for name, rows in read.items():
-        by = {(r["method"], r["constraints"]): r for r in rows}
-        for n in sorted({n for _, n in by}):
-            here = [by.get((m, n)) for m in methods]
-            cells = [
-                with_interval(r["jaccard"], half_width(r["jaccard_deviation"], r["seeds"])) if r else NOTHING
-                for r in here
-            ]
-            out.append((name, str(n), *cells, str(max(r["seeds"] for r in here if r))))
-    return table(["Jaccard, the paper's reading", "answers", *methods, "seeds"], out)
+    left, right = (sample_kept(row["jaccard"], row["jaccard_deviation"], row["seeds"]) for row in (ours, theirs))
+    return standing(welch(left, right))
 
 
 def _unknown(tables: dict[str, Any], unknown: list[dict[str, Any]] | None) -> Claim:
@@ -269,7 +169,7 @@ def _printed(tables: dict[str, Any]) -> str:
                 if row is None:
                     out.append((f"{name}, {n}, {method}", paper, "not run", NOTHING))
                     continue
-                half = half_width(row["jaccard_deviation"], row["seeds"])
+                half = half_width_kept(row["jaccard_deviation"], row["seeds"])
                 ours = f"{with_interval(row['jaccard'], half)} / {score(row['v_measure'])} ({row['seeds']})"
                 less = f"{difference(row['jaccard'], jaccard)} / {difference(row['v_measure'], v_measure)}"
                 out.append((f"{name}, {n}, {method}", paper, ours, less))
@@ -295,7 +195,9 @@ def _noise(rows: list[dict[str, Any]] | None) -> str:
     for method in dict.fromkeys(m for m, _ in by):
         here = [by.get((method, n)) for n in counts]
         cells = [
-            with_interval(r["jaccard"], half_width(r["jaccard_deviation"], r["seeds"]), r["seeds"]) if r else NOTHING
+            with_interval(r["jaccard"], half_width_kept(r["jaccard_deviation"], r["seeds"]), r["seeds"])
+            if r
+            else NOTHING
             for r in here
         ]
         out.append((method, *cells))

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
-import statistics
 import textwrap
 from collections.abc import Iterable, Sequence
+
+from benchmarks.interval import (
+    NOT_JUDGED,
+    half_width as half_width,  # for the sections, with the rest of what they write
+    paired,
+    standing,
+)
 
 NOTHING = "–"
 WIDTH = 100  # of a paragraph, in characters
@@ -41,19 +47,20 @@ def with_interval(mean: float | None, half: float | None = None, seeds: int | No
     return text if seeds is None else f"{text} ({seeds})"
 
 
-def half_width(deviation: float, n: int) -> float | None:
-    """Half of the 95 % interval of a mean of n, from the deviation of one."""
-    return None if n < 2 else 1.96 * deviation / n**0.5
-
-
 def compare(ours: Sequence[float], theirs: Sequence[float]) -> str:
-    """How two methods stand to each other on the same seeds: "above", "below" or, within the 95 % interval, "level"."""
-    apart = [a - b for a, b in zip(ours, theirs, strict=True)]
-    half = half_width(statistics.stdev(apart), len(apart)) if len(apart) > 1 else None
-    mean = sum(apart) / len(apart)
-    if abs(mean) <= (half or 0.0):
-        return "level"
-    return "above" if mean > 0 else "below"
+    """How two methods stand to each other on the same seeds, by the 95 % interval of the mean difference.
+
+    "above", "below", "level" within the interval, and "not judged" with one seed, which gives no interval.
+    """
+    return standing(paired(ours, theirs))
+
+
+def tally(verdicts: Iterable[str], of: str) -> str:
+    """At how many points (as `of` says) the first of two methods is above, level and below."""
+    found = list(verdicts)
+    above, level, below, open_ = (found.count(v) for v in ("above", "level", "below", NOT_JUDGED))
+    text = f"above at {above} of {len(found)} {of}, level at {level}, below at {below}"
+    return text + (f", not to be judged at {open_} (one seed)" if open_ else "")
 
 
 def difference(ours: float | None, theirs: float | None) -> str:

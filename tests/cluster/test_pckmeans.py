@@ -8,11 +8,12 @@ from hypothesis import given, settings, strategies as st
 
 from likewise.cluster import COPKMeans, PCKMeans
 from likewise.cluster.groups import constrained_groups
-from likewise.cluster.kmeans.penalised import assign, constant_penalties
+from likewise.cluster.kmeans.penalised import assign
 from likewise.cluster.seeding import mean_seeds
-from likewise.cluster.weighed import stack_levels, unweighed_levels
+from likewise.cluster.weighed import read_weighed, stack_levels, unweighed_levels
 from likewise.constraints import Constraints
-from likewise.kernels.assignment.penalised import fill_empty, sum_costs
+from likewise.kernels.assignment.counted import sum_counted
+from likewise.kernels.assignment.penalised import Penalties, fill_empty
 
 
 def slow_objective(X, labels, weight, constraints):
@@ -110,7 +111,6 @@ def test_assignment_step_prices_what_it_returns():
         levels = unweighed_levels(known)
         groups, layers = levels[0].groups, stack_levels(levels)
         own = rng.random((25, 4))
-        penalties = constant_penalties(len(groups.members), 4, 0.7)
         must_link, cannot_link = known.closure()
 
         def slow_price(labels, own=own, ml=must_link, cl=cannot_link):
@@ -118,13 +118,37 @@ def test_assignment_step_prices_what_it_returns():
             return own[np.arange(25), labels].sum() + 0.7 * violated
 
         before = rng.permutation(np.arange(25) % 4)
-        priced = sum_costs(own, groups, layers, penalties, before)
+        priced = sum_counted(own, groups, layers, 0.7, before)
         assert priced == pytest.approx(slow_price(before))
         for start in (None, before):
-            labels, price = assign(own, groups, layers, penalties, start, np.random.RandomState(seed))
+            labels, price = assign(own, groups, layers, 0.7, start, np.random.RandomState(seed))
             assert price == pytest.approx(slow_price(labels))
             assert set(labels) == {0, 1, 2, 3}
         assert price <= slow_price(before)
+
+
+def one_price(n_slots, n_clusters, weight):
+    """As distances: vectors of no width, squared norms of 1/2, a reach of 2; every violation costs the weight."""
+    norms, reach = np.full((n_slots, 1, 1), 0.5), np.full(n_clusters, 2.0)
+    return Penalties(np.empty((n_slots, 0)), norms, np.zeros(n_clusters, np.int64), reach, weight)
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_counting_gives_the_bits_of_the_sums_of_distances(weighed):
+    rng = np.random.default_rng(6)
+    for seed in range(60):
+        n, n_clusters, weight = 40, 2 + seed % 5, float(rng.choice([0.0, 0.3, 1.7, 50.0]))
+        _, known = random_case(seed, n=n, n_pairs=45)
+        must, cannot = known.must_link, known.cannot_link
+        weights = [rng.choice([0.5, 1.0, 3.0], len(side)) if weighed else None for side in (must, cannot)]
+        levels = read_weighed(n, must, cannot, *weights).levels()
+        groups, layers = levels[0].groups, stack_levels(levels)
+        own = rng.random((n, n_clusters)) if seed % 2 else rng.integers(0, 3, (n, n_clusters)).astype(float)  # ties
+        slow = one_price(len(groups.members), n_clusters, weight)
+        for start in (None, rng.permutation(np.arange(n) % n_clusters)):
+            found = [assign(own, groups, layers, p, start, np.random.RandomState(seed)) for p in (weight, slow)]
+            assert found[0][0].tolist() == found[1][0].tolist()
+            assert found[0][1] == found[1][1]
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0, 1000.0])
@@ -136,9 +160,8 @@ def test_no_cluster_is_left_empty(weight):
         levels = unweighed_levels(known)
         groups, layers = levels[0].groups, stack_levels(levels)
         own = rng.random((8, 4)) + np.array([0.0, 5.0, 5.0, 5.0])
-        penalties = constant_penalties(len(groups.members), 4, weight)
         for start in (None, rng.permutation(np.arange(8) % 4), np.array([1, 1, 1, 0, 0, 2, 2, 3])):
-            labels, _ = assign(own, groups, layers, penalties, start, np.random.RandomState(seed))
+            labels, _ = assign(own, groups, layers, weight, start, np.random.RandomState(seed))
             assert set(labels) == {0, 1, 2, 3}
 
 

@@ -53,9 +53,34 @@ def test_the_closure_is_written_and_nothing_else_is_touched(cannot):
             np.testing.assert_allclose(graph.toarray(), wanted, atol=1e-12)
             total = np.abs(wanted).sum(axis=1)
             np.testing.assert_allclose(graph.degrees, np.where(total > 0, total, 1.0))
+            np.testing.assert_allclose(graph.signed_degrees, wanted.sum(axis=1), atol=1e-12)
             V = rng.normal(size=(n, 3))
             np.testing.assert_allclose(graph.apply(V), wanted @ V, atol=1e-12)
             np.testing.assert_allclose(graph.apply(V[:, 0]), wanted @ V[:, 0], atol=1e-12)
+
+
+def test_with_signed_degrees_the_lowest_vectors_are_those_of_the_signed_laplacian():
+    rng = np.random.default_rng(2)
+    for n, share in ((12, 0.7), (30, 0.2), (420, 0.05)):
+        W, said = random_affinity(rng, n, share), random_constraints(rng, n, n // 2)
+        dense = write_constraints(W, said).toarray()
+        scale = np.sqrt(np.abs(dense).sum(axis=1))
+        L = (np.diag(dense.sum(axis=1)) - dense) / np.outer(scale, scale)
+        values, vectors = np.linalg.eigh(L)
+        assert values[0] < 0  # what is known to differ is pushed apart
+        for given in (W, csr_array(W)):
+            found = decompose(write_constraints(given, said), 4, "signed", start=rng.normal(size=n))
+            np.testing.assert_allclose(found.values, values[:4], atol=1e-7)
+            if values[4] - values[3] > 1e-3:
+                overlap = np.linalg.svd(vectors[:, :4].T @ found.vectors, compute_uv=False)
+                np.testing.assert_allclose(overlap, 1.0, atol=1e-6)
+
+
+def test_without_negative_affinities_signs_make_no_difference():
+    W = random_affinity(np.random.default_rng(3), 20, 0.8)
+    graph = write_constraints(W, Constraints(20, [(0, 1)]))
+    for one, other in zip(*(decompose(graph, 5, kind)[:2] for kind in ("normalized", "signed")), strict=True):
+        np.testing.assert_allclose(np.abs(one), np.abs(other), atol=1e-9)
 
 
 @pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
@@ -115,7 +140,7 @@ def test_leading_vectors_of_a_large_operator_with_equal_eigenvalues():
     np.testing.assert_allclose(apply(vectors), vectors, atol=1e-6)
 
 
-@pytest.mark.parametrize("laplacian", ["normalized", "unnormalized", "additive"])
+@pytest.mark.parametrize("laplacian", ["normalized", "signed", "unnormalized", "additive"])
 @pytest.mark.parametrize("graph_neighbors", [None, 6])
 def test_blobs_are_found_on_dense_and_sparse_affinities(laplacian, graph_neighbors):
     X, truth = blobs([130, 110, 100])

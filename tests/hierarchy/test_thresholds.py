@@ -62,6 +62,17 @@ def test_labels_by_thresholds_keep_the_tree_and_find_more_of_rare_tags():
         LabelHierarchy(decide="other").fit(X, Z)
 
 
+def test_one_threshold_for_all_tags_has_the_best_expected_f1_micro():
+    X, _, Z = tagged(2, n=120)
+    model = LabelHierarchy([(0, 1)], regularization=3.0, decide="best-f1-micro").fit(X, Z)
+    scores, chances = model.predict_proba(X), model.posterior(X, Z)
+    all_of_them = {t: expected_f1(chances, scores >= t) for t in scores.ravel().tolist()}
+    assert all_of_them[model.threshold_] == pytest.approx(max(all_of_them.values()))
+    above = scores >= model.threshold_
+    above[:, 1] &= above[:, 0]
+    np.testing.assert_array_equal(model.predict(X), above)
+
+
 @pytest.mark.parametrize("wide", [False, True])
 def test_a_free_intercept_is_that_of_scikit_learn(wide):
     rng = np.random.default_rng(2)

@@ -14,7 +14,7 @@ from likewise import Session
 from likewise.cluster import HACC
 from likewise.distances import pairwise
 from likewise.kernels import kernel as kernel_module
-from likewise.kernels.graphs import graph_linkage, kruskal, propagation, tree_cuts, union_find
+from likewise.kernels.graphs import cluster_values, graph_linkage, kruskal, propagation, tree_cuts, union_find
 from likewise.kernels.kernel import _Uncompiled, compiling_all, is_small, kernel
 from likewise.kernels.metric import neighbours
 from likewise.simulate import SimulatedAnnotator
@@ -137,6 +137,11 @@ def run_others():
     neighbours.order_candidates(X, X, 2, rng.integers(-1, len(X), (len(X), 5)))
     pairwise(csr_array(X), X[:5], metric="chi2")
     union_find.merge_pairs(9, rng.integers(0, 9, (5, 2)))
+    home, differs = np.array([7, 8, 9]), (np.array([0, 1, 2, 2]), np.array([1, 0]))
+    cluster_values.assign_groups(
+        np.array([0, 2]), np.array([0, 2]), np.array([2, 3]), np.array([8, 5, 7]), *differs, home
+    )
+    assert home.tolist() == [5, 8, 7]
     kruskal.merge_rows(rng.random((6, 6)) < 0.3, 2, 4)
     tree_cuts.find_blocks(np.array([[0, 1], [2, 3], [4, 5]]), np.array([4, 4, 5, 5, 6, 6, -1]), np.array([1, 1, 2, -1]))
     keys = graph_linkage._new_table(6)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import KMeans
 
 from likewise import Session
 from likewise.cluster import PCKMeans
@@ -145,3 +146,50 @@ def test_bad_parameters_are_said():
         Session(X, strategy=ActiveHACC(61)).ask()
     with pytest.raises(ValueError, match="at least one run"):
         Session(X, strategy=ActiveHACC(n_consensus=0), n_clusters=5).ask()
+
+
+def centroids_written_out(X, truth, n_groups, number, n_answers):
+    """Active-HACC in a session on the means of groups; the items nearest to what was asked, and the clusters."""
+    labels = KMeans(n_groups, n_init=1, random_state=0).fit_predict(X)
+    middles = np.array([X[labels == k].mean(axis=0) for k in range(n_groups)])
+    far = ((X - middles[labels]) ** 2).sum(axis=1)
+    near = [min(np.flatnonzero(labels == k), key=far.__getitem__) for k in range(n_groups)]
+    session = Session(middles, strategy=ActiveHACC(prune=True, n_consensus=10), n_clusters=number, random_state=0)
+    asked = []
+    for _ in range(n_answers):
+        question = session.ask()
+        asked.append({int(near[k]) for k in question.items})
+        say(session, truth[near], question)
+    return asked, session.labels_[labels]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_centroids_are_asked_about_as_if_they_were_the_items(seed):
+    X, truth = blobs(80, 5, spread=2.0, seed=seed)
+    asker = ActiveHACC(prune=True, n_groups=30, groups="centroids", n_consensus=10)
+    session = Session(X, strategy=asker, n_clusters=5, random_state=0)
+    expected, labels = centroids_written_out(X, truth, 30, 5, 25)
+    for pair in expected:
+        question = session.ask()
+        assert {*question.items} == pair
+        say(session, truth, question)
+    assert jaccard(labels, session.labels_) == 1.0
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "precomputed"])
+def test_an_item_that_an_answer_keeps_from_its_group_leaves_it(metric):
+    X, truth = blobs(60, 4, spread=5.0)
+    given = squareform(pdist(X)) if metric == "precomputed" else X
+    asker = ActiveHACC(prune=True, n_groups=15, groups="centroids", n_consensus=10)
+    session = Session(given, metric=metric, strategy=asker, n_clusters=4, random_state=0)
+    assert session.n_clusters_ == 4
+    groups = session.strategy.__dict__["_grouped"][2]
+    i, j = np.flatnonzero(groups == np.bincount(groups).argmax())[:2].tolist()
+    session.answer((i, j), "different")
+    assert session.labels_[i] != session.labels_[j]
+    answer(session, truth, 40)
+    assert session.ask(3)
+    with pytest.raises(ValueError, match="at least the 4 clusters"):
+        Session(X, strategy=ActiveHACC(prune=True, n_groups=3, groups="centroids"), n_clusters=4, random_state=0).ask()
+    with pytest.raises(ValueError, match="'links' or 'centroids'"):
+        Session(X, strategy=ActiveHACC(groups="means"), n_clusters=4, random_state=0).ask()

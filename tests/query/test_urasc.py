@@ -41,7 +41,7 @@ def laplacian_of(W, kind):
     W = W.copy()
     np.fill_diagonal(W, 0.0)
     d = np.abs(W).sum(axis=1)
-    L = np.diag(d) - W
+    L = np.diag(W.sum(axis=1) if kind == "signed" else d) - W
     return L if kind == "unnormalized" else L / np.sqrt(np.outer(d, d))
 
 
@@ -58,7 +58,7 @@ def blobs(sizes=(12, 12, 12), seed=0, gap=3.0):
     return rng.normal(size=(len(truth), 2)) + gap * np.column_stack([np.cos(angle), np.sin(angle)]), truth
 
 
-@pytest.mark.parametrize("kind", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("kind", ["normalized", "signed", "unnormalized"])
 @pytest.mark.parametrize("said", [False, True])
 def test_the_gradient_is_the_finite_difference_of_the_eigenvectors(kind, said):
     rng = np.random.default_rng(0)
@@ -255,7 +255,7 @@ def test_a_batch_does_not_ask_about_the_same_place_twice():
     assert batch[0].items == session.ask().items
 
 
-@pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("laplacian", ["normalized", "signed", "unnormalized"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_graphs_that_fall_apart_and_points_alone_are_asked_about_to_the_end(laplacian, sparse):
     truth = np.array([0, 0, 0, 1, 1, 1, 2, 2, 0])
@@ -330,11 +330,12 @@ def test_with_the_options_of_the_paper_the_clusters_are_those_of_plain_spectral_
     assert session.labels_.tolist() == labels.tolist()
 
 
-def test_the_published_product_written_out():
+@pytest.mark.parametrize("laplacian", ["unnormalized", "normalized", "signed"])
+def test_the_published_product_written_out(laplacian):
     """Eq. 6, 7, 9 and 12 by loops, with all eigenvectors of D - W."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(12, 3))
-    options = published_options() | {"explore": False}
+    options = published_options() | {"explore": False, "laplacian": laplacian}
     session = Session(X, strategy=URASC(score="product", n_neighbors=5, **options), n_clusters=2, random_state=0)
     session.answer((0, 1), "different")
     session.answer((0, 2), "same")
@@ -344,7 +345,7 @@ def test_the_published_product_written_out():
     W = strategy.affinities(state).copy()
     clusters = strategy.spectral_clusters(state).labels
     written = write_constraints(W, state.constraints).toarray()
-    values, vectors = np.linalg.eigh(laplacian_of(written, "unnormalized"))
+    values, vectors = np.linalg.eigh(laplacian_of(written, laplacian))
     wanted = []
     for j in samples:
         gradient = 0.0

@@ -11,13 +11,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.decomposition import PCA
 
+from benchmarks.papers.seeds import mean_and_interval
 from benchmarks.record import data_folder, keep
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
 from likewise.images import describe
 from likewise.metrics import well_categorized
 
 HERE = Path(__file__).parent
-CONFIG = {"constraints": [0, 100, 200, 400], "seeds": 5, "max_clusters": "4 x classes", "reduction": 5}
+CONFIG = {"constraints": [0, 100, 200, 400], "seeds": 10, "max_clusters": "4 x classes", "reduction": 5}
 SETS = {"four-classes": [80] * 4, "eight-uneven": [60, 45, 30, 20, 12, 8, 7, 5]}  # pictures of each species
 
 
@@ -51,9 +52,10 @@ def methods(k: int, seed: int) -> dict[str, Any]:
     }
 
 
-def measure(X: np.ndarray, truth: np.ndarray, k: int, count: int, wanted: list[str]) -> dict[str, float]:
-    """Mean share and number of clusters over the seeds, of the methods that are wanted."""
+def measure(X: np.ndarray, truth: np.ndarray, k: int, count: int, wanted: list[str]) -> dict[str, Any]:
+    """Of the methods that are wanted, the mean share with its interval, the share of each seed, and the mean number of clusters."""
     found: dict[str, list[float]] = {}
+    clusters: dict[str, list[float]] = {}
     for seed in range(CONFIG["seeds"]):
         pairs = draw_pairs(len(X), count, seed)
         same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
@@ -62,14 +64,33 @@ def measure(X: np.ndarray, truth: np.ndarray, k: int, count: int, wanted: list[s
         for method, model in ((name, models[name]) for name in wanted or models):
             share = well_categorized(truth, model.fit_predict(X, **said))
             found.setdefault(method, []).append(share)
-            found.setdefault(f"{method}: clusters", []).append(float(model.n_clusters_))
-    return {key: float(np.mean(values)) for key, values in found.items()}
+            clusters.setdefault(method, []).append(float(model.n_clusters_))
+    row: dict[str, Any] = {}
+    for method, shares in found.items():
+        row[method], row[f"{method}: interval_95"] = mean_and_interval(shares)
+        row[f"{method}: by_seed"] = [round(share, 4) for share in shares]
+        row[f"{method}: clusters"] = float(np.mean(clusters[method]))
+        row[f"{method}: seeds"] = len(shares)
+    return row
 
 
-def draw(name: str, rows: list[dict[str, float]]) -> None:
+def kept_rows(path: Path) -> list[dict[str, Any]]:
+    """What was kept, each method with the number of its seeds where that is not the one of now."""
+    if not path.exists():
+        return []
+    content = json.loads(path.read_text())
+    rows: list[dict[str, Any]] = content["results"]
+    if content["config"]["seeds"] != CONFIG["seeds"]:
+        for row in rows:
+            for method in [key for key in row if key != "constraints" and ":" not in key]:
+                row.setdefault(f"{method}: seeds", content["config"]["seeds"])
+    return rows
+
+
+def draw(name: str, rows: list[dict[str, Any]]) -> None:
     """The figure."""
     figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
-    for method in [key for key in rows[0] if key != "constraints" and "clusters" not in key]:
+    for method in [key for key in rows[0] if key != "constraints" and ":" not in key]:
         axes.plot([row["constraints"] for row in rows], [row[method] for row in rows], marker="o", label=method)
     axes.set(xlabel="constraints", ylabel="well categorised", ylim=(0, 1), title=name)
     axes.legend(fontsize=7)
@@ -87,12 +108,13 @@ def main() -> None:
             continue
         X, truth = found
         path = HERE / "results" / f"{name}.json"
-        earlier = json.loads(path.read_text())["results"] if wanted and path.exists() else []
+        earlier = kept_rows(path) if wanted else []
         rows = []
         for count in CONFIG["constraints"]:
             there = next((row for row in earlier if row["constraints"] == count), {})
             rows.append({**there, "constraints": count, **measure(X, truth, len(sizes), count, wanted)})
-            print(name, {key: round(value, 3) for key, value in rows[-1].items()}, flush=True)
+            shown = {key: round(value, 3) for key, value in rows[-1].items() if isinstance(value, float)}
+            print(name, count, shown, flush=True)
         config = {**CONFIG, "set": name, "sizes": sizes, "dimensions": X.shape[1]}
         keep(path, config=config, results=rows, adds=bool(wanted))
         draw(name, rows)

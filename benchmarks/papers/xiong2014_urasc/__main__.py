@@ -1,8 +1,8 @@
 """URASC, its variants and its baselines: learning curves on the paper's sets, beside the paper's tables.
 
 ``LIKEWISE_DATA=… python -m benchmarks.papers.xiong2014_urasc [SET ...] [--seeds 20] [--others 3] [--methods M ...]`` keeps
-``results/SET.json`` and draws ``results/SET.png``; ``--error-rate`` and ``--unknown`` are Fig. 7 and 8; ``--paper`` reads answers
-as the paper does and keeps ``results/SET-paper.json``.
+``results/SET.json`` and draws ``results/SET.png``; ``--error-rate`` and ``--unknown`` are Fig. 7 and 8. Answers are read in our own
+way, by all methods; ``protocol.py`` has the paper's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from benchmarks.papers.xiong2014_urasc.figures import PAPER
 from benchmarks.record import keep
 from likewise import Session, simulate
 from likewise.cluster import SpectralLearning
-from likewise.query import published_options
 
 HERE = Path(__file__).parent
 COUNTS = {
@@ -46,22 +45,6 @@ METHODS = {
     "pKNN+AL": ("pknn-al", {}),
     "QUIRE": ("quire", {}),
     "ASC": ("asc", {}),
-}
-# The paper's reading: exploration, Gaussian kernel, 1 and -1 written, plain k-means, the published product. Two things are
-# not as printed: D - W puts all of wine into one cluster (the last row shows it), and without exclusion 180 questions
-# settle at most some 120 of the 208 samples of sonar, with which the printed figures cannot be reached.
-READ = published_options() | {"laplacian": "normalized", "exclusion": True}
-PRODUCT = READ | {"score": "product"}
-PAPER_METHODS = {
-    "URASC+N": ("urasc", PRODUCT),
-    "URASC+P": ("urasc", {**PRODUCT, "step": "parametric"}),
-    "URASC-NO": ("urasc", {**READ, "gradient": False}),
-    "URASC-PO": ("urasc", {**READ, "step": "parametric", "gradient": False}),
-    "URASC-GO": ("urasc", {**PRODUCT, "step": None}),
-    "Random": ("random", {"clusterer": SpectralLearning(affinity="gaussian", keep=False)}),
-    "pKNN+AL": ("pknn-al", READ),
-    "QUIRE": ("quire", READ),
-    "URASC+N, as printed": ("urasc", {**published_options(), "score": "product"}),
 }
 FULL = ("URASC+N", "URASC+P")
 TWO_CLASSES = ("QUIRE", "ASC")
@@ -158,12 +141,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20, help="seeds of URASC+N and URASC+P")
     parser.add_argument("--others", type=int, default=3, help="seeds of the other methods")
     parser.add_argument("--methods", nargs="*")
-    parser.add_argument("--paper", action="store_true", help="in the paper's reading, as many seeds for every method")
     parser.add_argument("--error-rate", type=float, default=0.0)
     parser.add_argument("--unknown", action="store_true", help="the number of clusters is not told")
     parser.add_argument("--kept", type=Path, help="folder of embeddings made before")
     given = parser.parse_args()
-    methods = PAPER_METHODS if given.paper else METHODS
     for name in given.sets:
         found = vectors(name, given.kept)
         if found is None:
@@ -172,22 +153,20 @@ def main() -> None:
         two = len(np.unique(truth)) == 2
         counts = LONGER.get(name, COUNTS[name]) if given.unknown else COUNTS[name]
         runs = {}
-        for method in given.methods or methods:
+        for method in given.methods or METHODS:
             if method in TWO_CLASSES and not two:
                 continue
-            seeds = given.seeds if method in FULL or given.paper else given.others
+            seeds = given.seeds if method in FULL else given.others
             runs[method] = [
-                run(X, truth, methods[method], counts, seed, given.error_rate, given.unknown) for seed in range(seeds)
+                run(X, truth, METHODS[method], counts, seed, given.error_rate, given.unknown) for seed in range(seeds)
             ]
         stem = name + ("-noise" if given.error_rate else "") + ("-unknown" if given.unknown else "")
-        stem += "-paper" if given.paper else ""
         table = summary(name, runs, counts)
         config = {
             "set": name,
             "n": len(X),
             "seeds": given.seeds,
-            "seeds_of_others": given.seeds if given.paper else given.others,
-            "papers_reading": given.paper,
+            "seeds_of_others": given.others,
             "error_rate": given.error_rate,
             "unknown_number_of_clusters": given.unknown,
         }

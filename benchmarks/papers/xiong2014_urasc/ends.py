@@ -1,8 +1,9 @@
-"""Sonar in the paper's reading, where URASC-PO ends above URASC+P: what the gradient leaves to the end.
+"""Sonar in the paper's protocol, where some end above URASC+N and +P: what the gradient leaves to the end.
 
 ``LIKEWISE_DATA=… python -m benchmarks.papers.xiong2014_urasc.ends [--seeds 20]`` adds seeds to ``ends.json``: Jaccard's
 coefficient at the paper's counts of answers, and after the last how many samples no question was about and how many of them
-are in the wrong cluster; for the published product of gradient and step, its root, and the step alone.
+are in the wrong cluster; for the published product of gradient and step with the gradients of the samples of largest step, with
+all gradients, with the root, for the step alone, and for the two active learners.
 """
 
 from __future__ import annotations
@@ -13,18 +14,26 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.papers.xiong2014_urasc.__main__ import COUNTS, PAPER_METHODS, READ, vectors
+from benchmarks.papers.xiong2014_urasc.__main__ import COUNTS, vectors
+from benchmarks.papers.xiong2014_urasc.protocol import methods
 from benchmarks.record import keep
 from likewise import Session, simulate
 
 HERE = Path(__file__).parent
 SET = "sonar"
-METHODS = {
-    "URASC+P": PAPER_METHODS["URASC+P"],
-    "URASC+P, root": ("urasc", {**READ, "step": "parametric", "score": "root"}),
-    "URASC-PO": PAPER_METHODS["URASC-PO"],
+VARIANTS = {
+    "URASC+N": ("URASC+N", {}),
+    "URASC+N, all gradients": ("URASC+N", {"n_best": None}),
+    "URASC+N, root": ("URASC+N", {"score": "root"}),
+    "URASC-NO": ("URASC-NO", {}),
+    "URASC+P": ("URASC+P", {}),
+    "URASC+P, all gradients": ("URASC+P", {"n_best": None}),
+    "URASC+P, root": ("URASC+P", {"score": "root"}),
+    "URASC-PO": ("URASC-PO", {}),
+    "pKNN+AL": ("pKNN+AL", {}),
+    "QUIRE": ("QUIRE", {}),
 }
-CONFIG = {"set": SET, "counts": COUNTS[SET], "methods": list(METHODS)}
+CONFIG = {"set": SET, "counts": COUNTS[SET], "methods": list(VARIANTS)}
 
 
 def wrong_of(labels: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -60,9 +69,11 @@ def main() -> None:
         return
     path = HERE / "ends.json"
     runs = json.loads(path.read_text())["results"] if path.exists() else {}
+    those = methods(data[0])
+    how = {name: (those[of][0], those[of][1] | changed) for name, (of, changed) in VARIANTS.items()}
     for seed in map(str, range(given.seeds)):
         if seed not in runs:
-            runs[seed] = {name: run(*data, how, int(seed)) for name, how in METHODS.items()}
+            runs[seed] = {name: run(*data, each, int(seed)) for name, each in how.items()}
             print(seed, runs[seed], flush=True)
             keep(path, config=CONFIG, results=runs, adds=True)
 

@@ -23,6 +23,7 @@ from likewise.kernels.inference.logistic import squash_scores
 from likewise.kernels.inference.tree_messages import BLOCK
 
 Reals = NDArray[np.float64]
+DECISIONS = ("top-down", "best-f1", "best-f1-micro")
 FLAT_STEPS = 60
 """Steps of the classifiers that know no tree, from which every start sets out."""
 TRIAL_ROUNDS = 10
@@ -52,10 +53,11 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         λ, the weight of half the squared length of the weights.
     free_intercept : bool, default=False
         Whether intercepts are (all but) not penalised; with them, rare tags lean to one half as λ grows.
-    decide : "top-down" or "best-f1", default="top-down"
+    decide : "top-down", "best-f1" or "best-f1-micro", default="top-down"
         How labels are predicted: from the top, those more probable than not where their parent is on; or those whose
-        probability is above a threshold of their tag at which the F1 that the posterior of the training labels lets
-        expect is highest, and whose parent is on.
+        probability is above a threshold at which the F1 that the posterior of the training labels lets expect is
+        highest, and whose parent is on. Every tag has a threshold of its own for "best-f1", which F1-macro rewards; all
+        share one for "best-f1-micro", that of the highest F1-micro.
     alpha : float, default=0.2
         Share of missing tags to start from.
     epsilon : float, default=0.002
@@ -91,6 +93,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         The weights of the classifiers, each for instances whose parent label is on.
     thresholds_ : ndarray of shape (k,)
         Of ``decide="best-f1"``, for :meth:`predict_proba`.
+    threshold_ : float
+        Of ``decide="best-f1-micro"``, for :meth:`predict_proba`.
     bounds_ : ndarray of shape (n_iter_, 2)
         The bound of eq. 5.3 before and after the M-step of every round, both at the ε of that round. It never
         falls within a round, nor, while ε stays as it is, from one to the next.
@@ -130,7 +134,7 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         *,
         regularization: float = 1.0,
         free_intercept: bool = False,
-        decide: Literal["top-down", "best-f1"] = "top-down",
+        decide: Literal["top-down", "best-f1", "best-f1-micro"] = "top-down",
         alpha: float = 0.2,
         epsilon: float = 0.002,
         decay: float = 0.98,
@@ -191,7 +195,9 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         least = min(run[-1].epsilon for run in runs)
         best = max(runs, key=lambda run: search.value(run[-1].model, least)) if len(runs) > 1 else runs[0]
         self._keep(best, features)
-        self.thresholds_ = best_thresholds(self.predict_proba(vectors), self.posterior(vectors, tags))
+        scores, chances = self.predict_proba(vectors), self.posterior(vectors, tags)
+        self.thresholds_ = best_thresholds(scores, chances)
+        self.threshold_ = float(best_thresholds(scores.reshape(-1, 1), chances.reshape(-1, 1))[0])
         warn_unsettled(self)
         return self
 
@@ -207,9 +213,10 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
         """Labels (n, k), 0 or 1, as `decide` says."""
-        if self.decide == "best-f1":
+        if self.decide != "top-down":
             check_is_fitted(self)
-            return drop_orphans(self.predict_proba(X) >= self.thresholds_, self.parents_).astype(np.int64)
+            least = self.thresholds_ if self.decide == "best-f1" else self.threshold_
+            return drop_orphans(self.predict_proba(X) >= least, self.parents_).astype(np.int64)
         on, _ = self._chances(X)
         return drop_orphans((on > 0.5).T, self.parents_).astype(np.int64)
 
@@ -244,8 +251,8 @@ class LabelHierarchy(MultiOutputMixin, ClassifierMixin, BaseEstimator):  # type:
         return add_ancestors(tags, self.parents_).astype(np.int64)
 
     def _check_parameters(self) -> None:
-        if self.decide not in ("top-down", "best-f1"):
-            raise ValueError(f"decide must be 'top-down' or 'best-f1', got {self.decide!r}")
+        if self.decide not in DECISIONS:
+            raise ValueError(f"decide must be one of {', '.join(DECISIONS)}, got {self.decide!r}")
         open_share = {"min_val": 0, "max_val": 1, "include_boundaries": "neither"}
         check_scalar(self.regularization, "regularization", Real, min_val=0, include_boundaries="neither")
         check_scalar(self.alpha, "alpha", Real, **open_share)

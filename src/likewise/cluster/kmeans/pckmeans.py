@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from likewise.cluster.groups import Groups
 from likewise.cluster.kmeans.means import check_vectors_only, cluster_means
-from likewise.cluster.kmeans.penalised import assign, constant_penalties
+from likewise.cluster.kmeans.penalised import assign
 from likewise.cluster.placing import PlacingClusterer
 from likewise.cluster.renamed import UNSET, renamed_argument
 from likewise.cluster.restarts import Run, best_run, check_search, check_weight, first_seen
@@ -135,12 +135,11 @@ class PCKMeans(PlacingClusterer, WeighedClusterer):
     def _search(
         self, X: Vectors, groups: Groups, layers: Layers, centres: Vectors, random: np.random.RandomState
     ) -> Iterator[Run]:
-        penalties = constant_penalties(len(groups.members), len(centres), self.weight_)
         labels: Labels | None = None
         path: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             own = compute_sqeuclidean(X, centres)
-            labels, price = assign(own, groups, layers, penalties, labels, random)
+            labels, price = assign(own, groups, layers, self.weight_, labels, random)
             old, centres = centres, cluster_means(X, labels, len(centres))
             # A mean lowers the squared distances of its items by their number × its own squared step.
             gain = (np.bincount(labels) * ((centres - old) ** 2).sum(axis=1)).sum()

@@ -6,28 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likewise.cluster.groups import Groups
+from likewise.kernels.assignment.counted import assign_counted, sum_counted
 from likewise.kernels.assignment.penalised import Layers, Penalties, assign_penalised, sum_costs
 
 Vectors = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-def constant_penalties(n_slots: int, n_clusters: int, weight: float) -> Penalties:
-    """Every violation costs the weight: vectors of no width, squared norms of 1/2, a reach of 2."""
-    return Penalties(
-        np.empty((n_slots, 0)),
-        np.full((n_slots, 1, 1), 0.5),
-        np.zeros(n_clusters, np.int64),
-        np.full(n_clusters, 2.0),
-        weight,
-    )
-
-
 def assign(
     own: Vectors,
     groups: Groups,
     layers: Layers,
-    penalties: Penalties,
+    penalties: Penalties | float,
     labels: Labels | None,
     random: np.random.RandomState,
 ) -> tuple[Labels, float]:
@@ -39,17 +29,21 @@ def assign(
     - `own` (n, k): Cost of each item in each cluster, without the constraints.
     - `groups`: The constraints.
     - `layers`: The same by weight (:func:`~likewise.cluster.weighed.stack_levels`).
-    - `penalties`: What violating them costs.
+    - `penalties`: What violating them costs, by distances; or the price that every violated pair has.
     - `labels` (n,) or None: Present labels; None at the start.
     - `random`: Source of the orders.
     """
+    if isinstance(penalties, Penalties):
+        improve, price = assign_penalised, sum_costs
+    else:
+        improve, price = assign_counted, sum_counted
     tries = [] if labels is None else [(labels.copy(), 1)]
     tries.append((np.full(len(own), -1, np.int64), 2))
-    costs = []
+    costs, free = [], groups.free
     for candidate, n_passes in tries:
         for _ in range(n_passes):
             orders = random.permutation(len(groups.start) - 1), random.permutation(len(groups.members))
-            assign_penalised(own, groups, layers, penalties, groups.free, *orders, candidate)
-        costs.append(sum_costs(own, groups, layers, penalties, candidate))
+            improve(own, groups, layers, penalties, free, *orders, candidate)
+        costs.append(price(own, groups, layers, penalties, candidate))
     best = int(np.argmin(costs))
     return tries[best][0], float(costs[best])

@@ -181,8 +181,10 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         with that number, and of all that find it the one with the lowest objective is kept.
     number : "tightness" or "answers", default="tightness"
         How the number of clusters is chosen: as above, or by which number, from 2 to two more than any start found,
-        :class:`PCKMeans` predicts held-out pairs best in five folds (must-links and cannot-links count half each). The
-        latter takes many pairs, of which some two hundred suffice for four classes, and five fits for each number.
+        :class:`PCKMeans` predicts held-out pairs best in four times five folds (must-links and cannot-links count half
+        each), where that of "tightness" is behind by more than one standard error. Of `n_init` + 1 starts from
+        :class:`PCKMeans` with that number, and all that found it, the lowest objective is kept. This takes many pairs,
+        of which some two hundred suffice for four classes, and twenty fits for each number.
     shrinkage, max_iter, tol, random_state
         As in :class:`CompetitiveAgglomeration`.
 
@@ -259,7 +261,8 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         found = [self._descend(self._search(X, levels, rng), self.eta_) for _ in range(self.n_init)]
         number = self._choose(X, constraints, found, rng)
         if self.number == "answers":
-            found.append(self._settle(self._from_kmeans(X, constraints, levels, number, rng)))
+            starts = [5, *[1] * self.n_init]
+            found += [self._settle(self._from_kmeans(X, constraints, levels, number, rng, n)) for n in starts]
         elif self.n_init > 1:
             found.append(self._descend(self._from_kmeans(X, constraints, levels, number, rng), 0.0))
         # none has just the number where small clusters went on the way from k-means
@@ -277,7 +280,7 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
             return tightest
         most = min(max(each.U.shape[1] for each in found) + 2, int(self.max_clusters), len(X))
         numbers = range(min(2, most), most + 1)
-        chosen = number_by_answers(X, constraints, numbers, self._price(found[0].scale), rng)
+        chosen = number_by_answers(X, constraints, numbers, tightest, self._price(found[0].scale), rng)
         return tightest if chosen is None else chosen
 
     def _settle(self, search: FuzzySearch) -> FuzzySearch:
@@ -296,11 +299,17 @@ class PCCA(WeighedClusterer, CompetitiveAgglomeration):
         return search
 
     def _from_kmeans(
-        self, X: Vectors, constraints: WeighedConstraints, levels: Levels, number: int, rng: np.random.RandomState
+        self,
+        X: Vectors,
+        constraints: WeighedConstraints,
+        levels: Levels,
+        number: int,
+        rng: np.random.RandomState,
+        n_init: int = 5,
     ) -> FuzzySearch:
         """A search that starts where constrained k-means ends."""
         search = self._search(X, levels, rng)
-        crisp = PCKMeans(number, weight=self._price(search.scale), random_state=rng)
+        crisp = PCKMeans(number, weight=self._price(search.scale), n_init=n_init, random_state=rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             crisp.fit(X, **constraints.keywords())

@@ -16,7 +16,7 @@ from likewise.distances.memory import require_square
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Matrix: TypeAlias = Any  # ndarray or scipy.sparse.csr_array, the latter imported on use
-Laplacian: TypeAlias = Literal["normalized", "unnormalized", "additive"]
+Laplacian: TypeAlias = Literal["normalized", "signed", "unnormalized", "additive"]
 
 DENSE = 300  # up to this many items all vectors by LAPACK are as fast as a few by Lanczos
 TOLERANCE = 1e-9
@@ -48,13 +48,22 @@ class SignedGraph:
     @property
     def degrees(self) -> Floats:
         """Sums of absolute affinities, (n,): never negative, whatever the signs; 1 where there are none."""
-        total = np.asarray(abs(self.free).sum(axis=1), np.float64).ravel()
+        total = self._sums(abs(self.free), np.abs(self.between))
+        return np.where(total > 0, total, 1.0)
+
+    @property
+    def signed_degrees(self) -> Floats:
+        """Sums of the affinities with their signs, (n,)."""
+        return self._sums(self.free, self.between)
+
+    def _sums(self, free: Matrix, between: Floats) -> Floats:
+        total = np.asarray(free.sum(axis=1), np.float64).ravel()
         inside = self.group >= 0
         if inside.any():
             g = self.group[inside]
-            sizes = np.bincount(g, minlength=len(self.between))
-            total[inside] += (np.abs(self.between) @ sizes)[g] - np.abs(np.diag(self.between))[g]
-        return np.where(total > 0, total, 1.0)
+            sizes = np.bincount(g, minlength=len(between))
+            total[inside] += (between @ sizes)[g] - np.diag(between)[g]
+        return total
 
     def apply(self, V: Floats) -> Floats:
         """W V, for V of shape (n,) or (n, k)."""
@@ -173,11 +182,13 @@ def decompose(graph: SignedGraph, k: int, laplacian: Laplacian, start: Floats | 
     - `graph`: The affinities.
     - `k`: How many; at most n.
     - `laplacian`: "normalized" is I - D^-½ W D^-½, "unnormalized" is D - W, with D the sums of absolute affinities;
-      "additive" has the vectors of the latter: those of (W + d I - D) / d, d being the largest degree.
+      "additive" has the vectors of the latter: those of (W + d I - D) / d, d being the largest degree; "signed" is
+      D^-½ (S - W) D^-½ with S the sums with signs, so that a negative affinity pushes two items apart.
     - `start` (n,): A vector rich in those that are sought.
     """
-    if laplacian not in ("normalized", "unnormalized", "additive"):
-        raise ValueError(f"laplacian must be 'normalized', 'unnormalized' or 'additive', got {laplacian!r}")
+    if laplacian not in ("normalized", "signed", "unnormalized", "additive"):
+        allowed = "'normalized', 'signed', 'unnormalized' or 'additive'"
+        raise ValueError(f"laplacian must be {allowed}, got {laplacian!r}")
     part = graph.components()
     if not part.any():
         return _decompose_whole(graph, k, laplacian, start)
@@ -203,18 +214,28 @@ def decompose(graph: SignedGraph, k: int, laplacian: Laplacian, start: Floats | 
 
 def _decompose_whole(graph: SignedGraph, k: int, laplacian: Laplacian, start: Floats | None) -> Spectrum:
     degrees = graph.degrees
-    if laplacian == "normalized":
+    if laplacian in ("normalized", "signed"):
         scale = 1 / np.sqrt(degrees)
+        more = 1 - graph.signed_degrees / degrees if laplacian == "signed" else None
         if not graph.is_split:
-            values, vectors = lead(scale[:, None] * graph.free * scale, k, start)
+            M = scale[:, None] * graph.free * scale
+            if more is not None:
+                M[np.diag_indices(graph.n)] += more
+            values, vectors = lead(M, k, start)
         else:
-            values, vectors = lead(lambda V: _scaled(scale, graph.apply(_scaled(scale, V))), k, start, graph.n)
+            values, vectors = lead(lambda V: _normalised(graph, scale, more, V), k, start, graph.n)
         return Spectrum(1 - values, vectors, degrees)
     if not graph.is_split:
         values, vectors = lead(graph.free - np.diag(degrees), k, start)
     else:
         values, vectors = lead(lambda V: graph.apply(V) - _scaled(degrees, V), k, start, graph.n)
     return Spectrum(-values, vectors, degrees)
+
+
+def _normalised(graph: SignedGraph, scale: Floats, more: Floats | None, V: Floats) -> Floats:
+    """D^-½ W D^-½ V, and what the diagonal has more with signed degrees."""
+    out = _scaled(scale, graph.apply(_scaled(scale, V)))
+    return out if more is None else out + _scaled(more, V)
 
 
 def unit_rows(V: Floats) -> Floats:

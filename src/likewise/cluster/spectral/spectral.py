@@ -147,10 +147,12 @@ class SpectralLearning(SpectralBase):
         of X; or a matrix.
     cannot_link_affinity : float, default=-1.0
         Affinity of pairs known to differ: -1 (Xiong et al.) or 0 (Kamvar et al.; Pei).
-    laplacian : "normalized", "unnormalized" or "additive", default="normalized"
-        :math:`I - D^{-1/2} W D^{-1/2}` with rows scaled to length 1; :math:`D - W`; or the additive normalisation of
-        Kamvar et al., :math:`(W + d I - D) / d` with the largest degree d, whose leading vectors are the lowest of
-        :math:`D - W`, with rows scaled to length 1.
+    laplacian : "normalized", "signed", "unnormalized" or "additive", default="normalized"
+        :math:`I - D^{-1/2} W D^{-1/2}` with rows scaled to length 1; :math:`D^{-1/2} (S - W) D^{-1/2}` likewise, with S
+        the sums of the affinities with their signs, so that pairs known to differ are pushed apart (Xiong et al. have
+        S, without normalising); :math:`D - W`; or the additive normalisation of Kamvar et al.,
+        :math:`(W + d I - D) / d` with the largest degree d, whose leading vectors are the lowest of :math:`D - W`,
+        with rows scaled to length 1.
     keep : bool, default=True
         Keep must-link groups whole, and groups known to differ from one another in clusters of their own, when the
         rows are grouped. False is plain k-means, in which answers are only as strong as the affinities.
@@ -179,9 +181,9 @@ class SpectralLearning(SpectralBase):
     S. Kamvar, D. Klein, C. Manning, *Spectral Learning*, IJCAI 2003, as used by C. Xiong, D. Johnson, J. Corso,
     *Active Clustering with Model-Based Uncertainty Reduction*, 2014, §3.1, and by Y. Pei, *Learning with Partial
     Supervision for Clustering and Classification*, 2017, §2.5.2. Deviations: the closure of the constraints is
-    written; degrees are sums of absolute affinities, so that -1 leaves the Laplacian positive semidefinite; by
-    default the Laplacian is normalised (Xiong et al. write D - W, Kamvar et al. normalise additively) and the
-    constraints are kept by k-means too.
+    written; degrees are sums of absolute affinities (but for S), so that -1 leaves the Laplacian positive
+    semidefinite; by default the Laplacian is normalised (Xiong et al. write D - W, Kamvar et al. normalise additively)
+    and the constraints are kept by k-means too.
 
     Examples
     --------

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.spatial.distance import squareform
-from sklearn.cluster import KMeans
 
-from likewise.cluster import KMedoids
-from likewise.constraints import Constraints
 from likewise.distances.memory import require_square
+from likewise.query.active_hacc.centroids import (
+    Centres,
+    CentreState,
+    find_centres,
+    group_items,
+    group_pairs,
+    is_euclidean,
+    leaving_items,
+    skipped_groups,
+    with_groups,
+)
 from likewise.query.active_hacc.consensus import consensus_probability
 from likewise.query.active_hacc.expected_change import EdgeOrder, Effect, Stop, cluster_in_order, rank_effects
 from likewise.query.active_hacc.pair_probability import BinnedValues, PairProbability, bin_values
@@ -76,11 +84,16 @@ class ActiveHACC(Strategy):
         Number of these clusterings.
     prune : bool, default=False
         The paper's heuristic H1: pairs of two clusters with a probability of at most 0.1 are left out; and more than
-        1,000 items are grouped by k-means beforehand into `n_groups`, which stay together.
+        1,000 items are grouped by k-means beforehand, as `groups` says.
     local : bool, default=False
         The paper's heuristic H2: only changes in the trees that the answer touches are followed.
     n_groups : int, optional
-        Number of groups with `prune`; 67 % of the items by default.
+        Number of groups with `prune`, however few the items; by default 67 % of the items where there are more than
+        1,000.
+    groups : "links" or "centroids", default="links"
+        What becomes of the groups: their items stay together and are clustered with the distances they have; or their
+        centroids are clustered in their place, as in the paper, and people see the item that is nearest to each. An
+        item that an answer keeps from its group is one of its own.
 
     References
     ----------
@@ -114,6 +127,7 @@ class ActiveHACC(Strategy):
         prune: bool = False,
         local: bool = False,
         n_groups: int | None = None,
+        groups: Literal["links", "centroids"] = "links",
     ) -> None:
         super().__init__(clusterer=clusterer)
         self.n_clusters = n_clusters
@@ -122,11 +136,15 @@ class ActiveHACC(Strategy):
         self.prune = prune
         self.local = local
         self.n_groups = n_groups
+        self.groups = groups
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """Rank the open pairs; see :meth:`Strategy.ask`. In a batch, each is about other clusters if possible."""
         if state.n < 2:
             return []
+        reduced = self._reduced(state)
+        if reduced is not None:
+            return self._ask_centres(state, reduced, n, skip)
         clusters: dict[Question, Pair] = {}
 
         def ranked() -> Iterator[Question]:
@@ -142,17 +160,32 @@ class ActiveHACC(Strategy):
             batch = take_batch(state, chain(batch, ranked(), rest), n)
         return batch
 
+    def _ask_centres(self, state: State, reduced: Reduced, n: int, skip: Collection[Pair]) -> list[Question]:
+        """Questions about the centres, put with the items that are shown for them; then whatever is open."""
+        centres, asker = reduced
+        found = asker.ask(self._centre_state(state, centres), n, skipped_groups(centres, skip))
+        asked = []
+        for each in found:
+            i, j = sorted(centres.shown[list(each.items)].tolist())
+            asked.append(Question("pair", (i, j), each.score, each.reason))
+        rest = (Question("pair", pair, float("nan"), "what is left") for pair in open_pairs(state, skip))
+        return take_batch(state, chain(asked, rest), n)
+
     def cluster(self, state: State) -> Labels:
         """Clusters of HACC under all answers so far, or those of `clusterer`."""
         if state.constraints.n_open() == 0:
             return state.constraints.labels()
-        setup = self._setup(state)
-        constraints = _with_groups(state.constraints, setup.grouped)
-        labels = cluster_in_order(setup.order, constraints, self._stop(state, setup))
-        if self.clusterer is None:
-            return labels
-        inferred = [pair for pair in setup.grouped if constraints.known(*pair) == "same"]
-        return self._with_clusterer(state, int(labels.max()) + 1, inferred)
+        reduced = self._reduced(state)
+        if reduced is not None:
+            centres, asker = reduced
+            labels = asker.cluster(self._centre_state(state, centres))[centres.group_of]
+            inferred = group_pairs(centres.group_of)
+        else:
+            setup = self._setup(state)
+            constraints = with_groups(state.constraints, setup.grouped)
+            labels = cluster_in_order(setup.order, constraints, self._stop(state, setup))
+            inferred = [pair for pair in setup.grouped if constraints.known(*pair) == "same"]
+        return labels if self.clusterer is None else self._with_clusterer(state, int(labels.max()) + 1, inferred)
 
     def _number(self, state: State) -> int | None:
         number = state.n_clusters if self.n_clusters is None else self.n_clusters
@@ -164,7 +197,7 @@ class ActiveHACC(Strategy):
         setup = self._setup(state)
         return rank_effects(
             setup.order,
-            _with_groups(state.constraints, setup.grouped),
+            with_groups(state.constraints, setup.grouped),
             self._stop(state, setup),
             self._likely_same(state, setup),
             skip=[pair for pair in skip if state.is_open(*pair)],
@@ -212,7 +245,7 @@ class ActiveHACC(Strategy):
         return Setup(order, values, bin_values(values), curve, cut, self._group(state))
 
     def _consensus(self, state: State, number: int) -> Floats:
-        euclidean = isinstance(state.metric, str) and state.metric == "euclidean"
+        euclidean = is_euclidean(state)
         return consensus_probability(
             state.X if euclidean else state.distances,
             number,
@@ -223,17 +256,63 @@ class ActiveHACC(Strategy):
 
     def _group(self, state: State) -> list[Pair]:
         """Pairs that group close items beforehand: none without `prune`, or when the items are few."""
-        if not self.prune or state.n <= MANY:
-            return []
-        n_groups = round(SHARE * state.n) if self.n_groups is None else self.n_groups
-        if isinstance(state.metric, str) and state.metric == "euclidean":
-            model = KMeans(n_groups, n_init=1, random_state=state.seed % 2**32)
-            labels = np.asarray(model.fit_predict(state.X))
-        else:
-            medoids = KMedoids(n_groups, metric="precomputed", method="alternate", random_state=state.seed % 2**32)
-            labels = medoids.fit_predict(state.distances)
-        _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-        return [(int(first[k]), i) for i, k in enumerate(inverse) if first[k] != i]
+        return group_pairs(group_items(state, self._n_groups(state))) if self._n_groups(state) else []
+
+    def _n_groups(self, state: State) -> int:
+        """How many groups to make; 0 for none."""
+        if not self.prune or (self.n_groups is None and state.n <= MANY):
+            return 0
+        return round(SHARE * state.n) if self.n_groups is None else min(self.n_groups, state.n)
+
+    def _reduced(self, state: State) -> Reduced | None:
+        """The centres of the groups as far as the answers allow them; None where items are clustered themselves."""
+        if self.groups not in ("links", "centroids"):
+            raise ValueError(f"groups must be 'links' or 'centroids', got {self.groups!r}")
+        if self.groups == "links" or not self._n_groups(state):
+            return None
+        key = (state.metric, state.seed, self.get_params(deep=False) | {"clusterer": None})
+        kept: tuple[Any, Any, Labels, dict[tuple[int, ...], Reduced]] | None = self.__dict__.get("_grouped")
+        if kept is None or kept[0] is not state.X or not _equal(kept[1], key):
+            kept = (state.X, key, group_items(state, self._n_groups(state)), {})
+            self.__dict__["_grouped"] = kept
+        _, _, labels, made = kept
+        leaving = leaving_items(state.constraints, group_pairs(labels))
+        if leaving not in made:
+            made.clear()
+            centres = find_centres(state, labels, leaving)
+            made[leaving] = Reduced(centres, self._of_centres(state, centres))
+        return made[leaving]
+
+    def _of_centres(self, state: State, centres: Centres) -> ActiveHACC:
+        """The same asker for the centres."""
+        P = None if self.probability is None else _check_probability(self.probability, state.n)
+        return _Ungrouped(
+            self.n_clusters,
+            probability=None if P is None else P[np.ix_(centres.shown, centres.shown)],
+            n_consensus=self.n_consensus,
+            prune=self.prune,
+            local=self.local,
+        )
+
+    def _centre_state(self, state: State, centres: Centres) -> CentreState:
+        number = self._number(state)
+        if number is not None and number > len(centres.X):
+            raise ValueError(f"n_groups must be at least the {number} clusters, got {len(centres.X)}")
+        return CentreState(state, centres, state.constraints)
+
+
+class _Ungrouped(ActiveHACC):
+    """The asker for items that are groups already."""
+
+    def _n_groups(self, state: State) -> int:
+        return 0
+
+
+class Reduced(NamedTuple):
+    """Centres of groups, and who asks about them."""
+
+    centres: Centres
+    asker: ActiveHACC
 
 
 def _reason(effect: Effect) -> str:
@@ -280,17 +359,6 @@ def _even_distance(curve: SameCurve) -> float:
     if slope > 0:
         return float(curve.scale * level / slope)
     return float("inf") if level > 0 else -1.0
-
-
-def _with_groups(constraints: Constraints, grouped: list[Pair]) -> Constraints:
-    """The constraints, with as many of the groups as they allow."""
-    if not grouped:
-        return constraints
-    joined = Constraints(constraints.n, constraints.must_link, constraints.cannot_link)
-    for i, j in grouped:
-        if joined.known(i, j) is None:
-            joined.add(i, j, "same")
-    return joined
 
 
 def _check_probability(probability: ArrayLike, n: int) -> Floats:

@@ -27,7 +27,9 @@ class ASC(SpectralStrategy):
 
     Parameters
     ----------
-    n_clusters, affinity, laplacian, graph_neighbors, graph, reading, keep, exclusion, explore, clusterer
+    n_clusters, affinity, laplacian, graph_neighbors, clusterer
+        As in :class:`URASC`.
+    graph, reading, keep, exclusion, explore, cannot_link_affinity
         As in :class:`URASC`; it asks about pairs, so that it never explores.
 
     References

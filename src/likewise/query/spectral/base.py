@@ -71,10 +71,9 @@ class SpectralStrategy(NeighbourhoodStrategy):
     - `graph_neighbors`: Number of nearest items to keep affinities with; by default all up to 2,000 items, and 20
       beyond.
     - `clusterer`, estimator: Clusterer to use under the answers instead of spectral learning.
-    - `graph`, `reading`, `keep`, `exclusion`, `explore`: As in :class:`URASC`.
+    - `graph`, `reading`, `keep`, `exclusion`, `explore`, `cannot_link_affinity`: As in :class:`URASC`.
     """
 
-    cannot_link_affinity: float = -1.0
     _affinities: tuple[Any, Any, Matrix, Any] | None = None
     _loop: tuple[Any, float] | None = None
     _kept_unconstrained: tuple[Any, Any, dict[int, Unconstrained]] | None = None
@@ -92,6 +91,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
         keep: bool = True,
         exclusion: bool = True,
         explore: bool = False,
+        cannot_link_affinity: float = -1.0,
         clusterer: Any = None,
     ) -> None:
         super().__init__(clusterer=clusterer)
@@ -104,6 +104,7 @@ class SpectralStrategy(NeighbourhoodStrategy):
         self.keep = keep
         self.exclusion = exclusion
         self.explore = explore
+        self.cannot_link_affinity = cannot_link_affinity
 
     def ask(self, state: State, n: int = 1, skip: Collection[Pair] = ()) -> list[Question]:
         """Choose samples and the certain sets to compare them with; see :meth:`Strategy.ask`."""

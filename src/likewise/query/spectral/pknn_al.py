@@ -24,7 +24,9 @@ class PKNNAL(SpectralStrategy):
     ----------
     n_neighbors : int, default=20
         Number of settled samples that count.
-    n_clusters, affinity, laplacian, graph_neighbors, graph, reading, keep, exclusion, explore, clusterer
+    n_clusters, affinity, laplacian, graph_neighbors, clusterer
+        As in :class:`URASC`.
+    graph, reading, keep, exclusion, explore, cannot_link_affinity
         As in :class:`URASC`.
 
     References
@@ -56,6 +58,7 @@ class PKNNAL(SpectralStrategy):
         keep: bool = True,
         exclusion: bool = True,
         explore: bool = False,
+        cannot_link_affinity: float = -1.0,
         clusterer: Any = None,
     ) -> None:
         super().__init__(
@@ -68,6 +71,7 @@ class PKNNAL(SpectralStrategy):
             keep=keep,
             exclusion=exclusion,
             explore=explore,
+            cannot_link_affinity=cannot_link_affinity,
             clusterer=clusterer,
         )
         self.n_neighbors = n_neighbors

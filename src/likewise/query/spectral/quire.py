@@ -30,7 +30,9 @@ class QUIRE(SpectralStrategy):
     ----------
     regularization : float, default=1.0
         The λ of the loss.
-    n_clusters, affinity, laplacian, graph_neighbors, graph, reading, keep, exclusion, explore, clusterer
+    n_clusters, affinity, laplacian, graph_neighbors, clusterer
+        As in :class:`URASC`.
+    graph, reading, keep, exclusion, explore, cannot_link_affinity
         As in :class:`URASC`.
 
     References
@@ -63,6 +65,7 @@ class QUIRE(SpectralStrategy):
         keep: bool = True,
         exclusion: bool = True,
         explore: bool = False,
+        cannot_link_affinity: float = -1.0,
         clusterer: Any = None,
     ) -> None:
         super().__init__(
@@ -75,6 +78,7 @@ class QUIRE(SpectralStrategy):
             keep=keep,
             exclusion=exclusion,
             explore=explore,
+            cannot_link_affinity=cannot_link_affinity,
             clusterer=clusterer,
         )
         self.regularization = regularization

@@ -49,7 +49,8 @@ class URASC(SpectralStrategy):
         False leaves the gradient out (URASC-NO, URASC-PO).
     score : "root" or "product", default="root"
         How gradient and step are joined: the root of the gradient, scaled by the sample's degree where the Laplacian
-        is normalised, times the step; or, as in the paper, the gradient itself times the step.
+        is normalised, times the step; or, as in the paper, the gradient itself times the step, with
+        :math:`(e_j - e_k)(e_j - e_k)^\top` for the change of the Laplacian as printed, normalised or not.
     affinity, laplacian, graph_neighbors
         As in :class:`likewise.cluster.SpectralLearning`; by default affinities to all up to 2,000 items, to the
         nearest 20 beyond.
@@ -70,7 +71,8 @@ class URASC(SpectralStrategy):
         Whether the sample farthest from all certain sets is settled first until every cluster has a set, as the
         paper's experiments do; only where the number of clusters is known.
     cannot_link_affinity : float, default=-1.0
-        Affinity of samples known to differ with ``graph="written"``: -1 as in the paper, or 0.
+        Affinity of samples known to differ with ``graph="written"``: -1 as in the paper, or 0 as in Kamvar et al.,
+        whose spectral learning it takes over.
     n_neighbors : int, default=20
         Number of neighbours in the nonparametric step.
     n_best : int, optional
@@ -135,12 +137,12 @@ class URASC(SpectralStrategy):
             keep=keep,
             exclusion=exclusion,
             explore=explore,
+            cannot_link_affinity=cannot_link_affinity,
             clusterer=clusterer,
         )
         self.step = step
         self.gradient = gradient
         self.score = score
-        self.cannot_link_affinity = cannot_link_affinity
         self.n_neighbors = n_neighbors
         self.n_best = n_best
 
@@ -193,14 +195,16 @@ class URASC(SpectralStrategy):
     def _gradients(self, state: State, samples: Integers, fixed: Integers) -> Floats:
         clusters = self.spectral_clusters(state)
         spectrum, k = clusters.spectrum, clusters.rows.shape[1]
+        # As printed, eq. 6 has (e_j - e_k)(e_j - e_k)ᵀ for the change of the Laplacian, whatever the Laplacian.
+        kind: Laplacian = "unnormalized" if self.score == "product" else self.laplacian
         nodes, sets = clusters.node[samples], clusters.node[fixed]
         block = max(1, BLOCK // (k * len(spectrum.values)))
         parts = [
-            gradient_norms(change_coefficients(spectrum, k, self.laplacian, nodes[a : a + block], sets))
+            gradient_norms(change_coefficients(spectrum, k, kind, nodes[a : a + block], sets))
             for a in range(0, len(nodes), block)
         ]
         norms = np.concatenate(parts) if parts else np.empty(0)
-        scaled = self.score == "root" and self.laplacian == "normalized"
+        scaled = self.score == "root" and self.laplacian in ("normalized", "signed")
         return norms * spectrum.degrees[nodes] if scaled else norms
 
 

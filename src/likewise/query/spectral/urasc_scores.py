@@ -25,12 +25,12 @@ def change_coefficients(
 
     - `spectrum`: The lowest vectors of the Laplacian, at least `n_clusters`.
     - `n_clusters`: Number of vectors whose change is computed.
-    - `laplacian`, "normalized" or "unnormalized": Laplacian of the spectrum.
+    - `laplacian`: Laplacian of the spectrum.
     - `samples` (b,): Candidate samples.
     - `fixed` (m,): One sample of every certain set.
     """
     values, vectors = spectrum.values, spectrum.vectors
-    if laplacian == "normalized":
+    if laplacian in ("normalized", "signed"):
         vectors = vectors / np.sqrt(spectrum.degrees)[:, None]
         kept = 1 - (values[:n_clusters, None] + values) / 2
     else:

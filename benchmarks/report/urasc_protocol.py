@@ -1,0 +1,216 @@
+"""URASC in the paper's protocol: all methods on the same seeds, answers read as in the paper."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from benchmarks.interval import NOT_JUDGED, half_width, sample_of, worst
+from benchmarks.papers.xiong2014_urasc.choice import distances, named
+from benchmarks.papers.xiong2014_urasc.figures import PAPER
+from benchmarks.papers.xiong2014_urasc.protocol import DIFFERENT, LAPLACIAN, METHODS, SETS, WIDTH
+from benchmarks.report.claim import Claim
+from benchmarks.report.kept import Kept
+from benchmarks.report.write import NOTHING, apart, compare, listed, score, table, tally, with_interval
+
+NAME = "URASC"
+FOLDER = "papers/xiong2014_urasc"
+OURS = ("URASC+N", "URASC+P")
+ABLATIONS = ("URASC-NO", "URASC-PO", "URASC-GO", "Random")
+LEARNERS = ("QUIRE", "pKNN+AL")
+OTHERS = tuple(m for m in METHODS if m not in OURS)
+GRADIENTS = ("URASC-NO", "URASC-PO", "URASC-GO")
+ONE_CLUSTER = (145 * 144 + 200 * 199) / (345 * 344)  # Jaccard's coefficient of bupa, 145 and 200, as one cluster
+AT = 1  # the middle count, 150 answers on sonar
+PRINTED = {
+    "QUIRE": 0.6551,
+    "pKNN+AL": 0.6415,
+}  # Fig. 5 on sonar, under 100, with the figures of URASC that Fig. 4 has at 150
+ENOUGH, OF = 18, 21  # counts at which it ought to be at or above the others
+FEW = 5
+WITHIN = "or within the 95 % interval of the difference"
+
+Place = tuple[str, int]
+ByPlace = dict[Place, dict[str, list[float]]]
+
+
+def found_by_place(kept: Kept, which: str = "paper") -> ByPlace:
+    """Jaccard's coefficient of every method and seed, at every set and count."""
+    out: ByPlace = {}
+    for name in SETS:
+        content = kept.file(f"{FOLDER}/results/{name}-{which}.json")
+        for at, count in enumerate(content["config"]["counts"] if content else ()):
+            runs = content["results"]["runs"] if content else {}
+            out[name, count] = {m: [run["jaccard"][at] for run in seeds.values()] for m, seeds in runs.items()}
+    return out
+
+
+def better(by: dict[str, list[float]]) -> list[float]:
+    """The better of +N and +P by its mean."""
+    return max((by[m] for m in OURS if m in by), key=fmean)
+
+
+def stands(by: dict[str, list[float]], others: tuple[str, ...]) -> dict[str, str]:
+    """How the better of +N and +P stands to each of the others."""
+    return {m: compare(better(by), by[m]) for m in others if m in by}
+
+
+def claims(kept: Kept) -> list[Claim]:
+    """The bar over all methods, and what the paper says of its ablations and of active learners."""
+    places = found_by_place(kept)
+    ends, kernels = (kept.results(f"{FOLDER}/{name}.json") for name in ("ends", "learners"))
+    wide = found_by_place(kept, "wide")
+    why = _why_learners(ends, kernels, wide) if ends and kernels and wide else ""
+    return [
+        _ahead(places),
+        _everywhere(places, ABLATIONS, "−NO, −PO, −GO and random pairs"),
+        _everywhere(places, LEARNERS, "QUIRE and pKNN+AL (Fig. 5)", why),
+    ]
+
+
+def _ahead(places: ByPlace) -> Claim:
+    says = (
+        f"in the paper's protocol: the better of +N and +P at or above its ablations, random pairs, FFQS, QUIRE and pKNN+AL, {WITHIN}, "
+        f"at no less than {ENOUGH} of {OF} counts"
+    )
+    if not places:
+        return Claim(NAME, says)
+    verdicts = {place: worst(stands(by, OTHERS).values()) for place, by in places.items()}
+    good = [v in ("above", "level") for v in verdicts.values()]
+    means = sum(
+        fmean(better(by)) >= max(fmean(values) for m, values in by.items() if m in OTHERS) for by in places.values()
+    )
+    seeds = [len(better(by)) for by in places.values()]
+    measured = (
+        f"{tally(verdicts.values(), 'counts')}; by the means alone at or above all at {means}; "
+        f"{' to '.join(map(str, sorted({min(seeds), max(seeds)})))} seeds, the same for all"
+    )
+    few = min(seeds) < FEW or len(places) < OF
+    detail = f"{_shortfalls(places, OTHERS)}. {_in_common(places)}"
+    return Claim(NAME, says, sum(good) >= ENOUGH, measured, detail, partly=few)
+
+
+def _in_common(places: ByPlace) -> str:
+    """What the counts have in common at which it is below."""
+    below = {place: _behind(by, OTHERS) for place, by in places.items() if _behind(by, OTHERS)}
+    learners = [f"{name} at {n}" for (name, n), found in below.items() if set(found) <= set(LEARNERS)]
+    same = [f"{name} at {n}" for name, n in below if len({tuple(places[name, n][m]) for m in (*OURS, *GRADIENTS)}) == 1]
+    text = f"{len(learners)} of the {len(below)} ({listed(learners)}) are behind {' and '.join(LEARNERS)} alone."
+    if same:
+        text += f" On {listed(same)} the exploration is not over: URASC and its ablations have asked the same."
+    if ("bupa", 100) in below:
+        text += f" On bupa at 100 all in one cluster would have {score(ONE_CLUSTER)}, which random pairs come near to."
+    return text
+
+
+def _behind(by: dict[str, list[float]], others: tuple[str, ...]) -> list[str]:
+    return [m for m, verdict in stands(by, others).items() if verdict == "below"]
+
+
+def _shortfalls(places: ByPlace, others: tuple[str, ...]) -> str:
+    """Every method that URASC is below, by place."""
+    out = []
+    for (name, count), by in places.items():
+        ours = fmean(better(by))
+        below = _behind(by, others)
+        out += [f"{name} at {count} ({listed(apart(m, fmean(by[m]), ours) for m in below)})"] * bool(below)
+    return f"below at {listed(out)}"
+
+
+def _everywhere(places: ByPlace, others: tuple[str, ...], words: str, reason: str = "") -> Claim:
+    says = f"in the paper's protocol: the better of +N and +P at or above {words} at every count, {WITHIN}"
+    judged = {place: found for place, by in places.items() if (found := stands(by, others))}
+    if not judged:
+        return Claim(NAME, says)
+    verdicts = [worst(found.values()) for found in judged.values()]
+    if set(verdicts) == {NOT_JUDGED}:
+        return Claim(NAME, says, measured=tally(verdicts, "counts"))
+    few = min(len(better(places[place])) for place in judged) < FEW
+    detail = _shortfalls(places, others)
+    return Claim(NAME, says, "below" not in verdicts, tally(verdicts, "counts"), detail, partly=few, reason=reason)
+
+
+def _why_learners(ends: dict[str, Any], kernels: dict[str, Any], wide: ByPlace) -> str:
+    """Sonar: what is wrong of what was not asked about, the kernel asked with, and another reading."""
+
+    def wrong(method: str) -> str:
+        return f"{fmean(run[method]['of these wrong'] for run in ends.values()):.1f}"
+
+    def jaccard(runs: dict[str, Any], method: str) -> str:
+        return score(fmean(run[method]["jaccard"][AT] for run in runs.values()))
+
+    unasked = fmean(run["QUIRE"]["not asked about"] for run in ends.values())
+    count, last = sorted(PAPER["sonar"])[AT], max(PAPER["sonar"])
+    theirs = listed(f"{m} {jaccard(ends, m)} (printed {score(PRINTED[m])})" for m in LEARNERS)
+    by_width = listed(
+        f"{jaccard(runs, m)} for {m} with {width}" for width, runs in kernels["sonar"].items() for m in LEARNERS
+    )
+    read_wide = listed(f"{score(fmean(wide['sonar', count][m]))} for {m}" for m in (*LEARNERS, *OURS))
+    return (
+        f"on sonar, the one set that was looked into, the learners do better than is printed. After {count} answers ({len(ends)} seeds): {theirs}. Of the {unasked:.0f} samples that no "
+        f"question was about after {last} they leave {wrong('QUIRE')} and {wrong('pKNN+AL')} in the wrong cluster, +N {wrong('URASC+N')} and +P {wrong('URASC+P')}. It is not the kernel they "
+        f"ask with: with another width, in medians of the distances, and the same reading there is {by_width}. It is the reading: with −1 written and the median as width there is "
+        f"{read_wide}."
+    )
+
+
+def blocks(kept: Kept) -> list[str]:
+    """What the protocol is, what was chosen and how, and the table."""
+    choice = kept.results(f"{FOLDER}/choice.json")
+    here = [_words(choice), *([_choice_table(choice)] if choice else []), _table(found_by_place(kept))]
+    wide = found_by_place(kept, "wide")
+    return [*here, _wide_words(wide), _table(wide, "the same, −1 and the median as width")] if wide else here
+
+
+def _wide_words(places: ByPlace) -> str:
+    all_, ablations, learners = (
+        tally((worst(found.values()) for by in places.values() if (found := stands(by, others))), "counts")
+        for others in (OTHERS, ABLATIONS, LEARNERS)
+    )
+    faces = {count: fmean(better(by)) for (name, count), by in places.items() if name == "faces-20"}
+    falls = listed(f"{score(value)} after {count}" for count, value in faces.items())
+    return (
+        "With −1 for pairs that differ, as printed, and the median of the distances as width, which was our first reading of the protocol: the better of +N and +P is, beside all "
+        f"others, {all_}; beside −NO, −PO, −GO and random pairs {ablations}; beside QUIRE and pKNN+AL {learners}. On faces-20 more answers make the clusters "
+        f"worse in this reading ({falls}), which the paper never has."
+    )
+
+
+def _words(choice: dict[str, Any] | None) -> str:
+    text = (
+        "In the paper's protocol: an exploration first, a Gaussian kernel, what was said written into the affinities, plain k-means, the published product of gradient and step, "
+        "the gradient of the 20 samples with the largest steps. FFQS has k-means under pairs, as its own paper has it; all others are read alike. The Laplacian is normalised and "
+        "exclusion is used: with D − W, as printed, wine is one cluster, and without exclusion the answers do not settle enough samples for the printed figures. "
+        "The same seeds for all methods. ASC, and Active-HACC and CAC1 of Fig. 6, were not run in it."
+    )
+    if not choice:
+        return text
+    seeds = listed(f"{name} {len(next(iter(found.values())))}" for name, found in choice.items())
+    return (
+        f"{text} The paper gives no width of the kernel. The width, what is written for pairs that differ (−1 as printed, or 0 as in the spectral learning that the paper takes "
+        f"over) and the signs of the degrees were chosen together, on other seeds ({seeds}) than those reported here, by the mean distance of +N and +P to their printed figures; "
+        f"the other methods had no part in it. Taken: {WIDTH:g} medians of the distances, {DIFFERENT:g} for pairs that differ. "
+        "Not everything was settled beforehand: 0 came into the grid after −1 with a quarter of the median, nearest until then, had been seen to get worse with more answers on one "
+        "seed of cho-yeast and faces-20 that is reported here; that the gradient is as printed, and of 20 samples, was settled after looking at single seeds as well."
+    )
+
+
+def _choice_table(choice: dict[str, Any]) -> str:
+    names = list(choice)
+    out = []
+    for setting, gap in distances(choice).items():
+        by_set = [distances({name: choice[name]})[setting] for name in names]
+        taken = " (taken)" if setting == named(LAPLACIAN, DIFFERENT, WIDTH) else ""
+        out.append((setting + taken, *map(score, by_set), score(gap)))
+    return table(["mean distance to the printed Jaccard: Laplacian, pairs that differ, width", *names, "all"], out)
+
+
+def _table(places: ByPlace, title: str = "the paper's protocol") -> str:
+    out = []
+    for (name, count), by in places.items():
+        samples = [sample_of(by[m]) if m in by else None for m in METHODS]
+        cells = [with_interval(s.mean, half_width(s.deviation, s.n)) if s else NOTHING for s in samples]
+        printed = PAPER.get(name, {}).get(count, {})
+        theirs = " / ".join(score(printed[m][0]) if m in printed else NOTHING for m in OURS)
+        out.append((name, str(count), *cells, theirs if printed else NOTHING, str(len(better(by)))))
+    return table([f"Jaccard, {title}", "answers", *METHODS, "printed +N / +P", "seeds"], out)
