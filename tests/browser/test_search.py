@@ -98,3 +98,19 @@ def test_only_what_a_filter_lets_through_is_asked_about(photos, open_page):
     page.get_by_role("button", name="Ask about all").click()
     expect(page.locator(".focused")).to_have_count(0)
     assert person.get("focus")["wanted"]["folder"] == ""
+
+
+def test_who_is_in_a_field_of_the_new_screen_stays_there(photos, open_page):
+    page = open_page(photos.address)
+    Person(page, photos.address).go("search")
+    field = page.get_by_role("searchbox", name="Name, tag or file")
+    expect(field).to_be_visible()
+    go = """(address) => new Promise((done) => {
+        location.hash = address;
+        addEventListener("hashchange", () => requestAnimationFrame(() => requestAnimationFrame(done)), { once: true });
+    })"""
+    page.evaluate(go, "#/search/")
+    expect(page.locator("#main")).to_be_focused()
+    field.evaluate("(field) => addEventListener('hashchange', () => field.focus(), { once: true })")
+    page.evaluate(go, "#/search")
+    expect(field).to_be_focused()

@@ -7,13 +7,18 @@ const here = (): string[] => location.hash.replace(/^#\/?/, "").split("/");
 
 const address = signal(here());
 
-/** The parts of the address; the title of the window and the focus follow when a screen is left for another. */
+/** The parts of the address; the title of the window and the focus follow when a screen is left for another,
+ * unless somebody is in a field of the new one already. */
 export function useAddress(): string[] {
   useEffect(() => {
     const moved = () => {
       address.value = here();
       if (!here().join("/").startsWith("clusters") || here().length > 1) scrollTo(0, 0);
-      requestAnimationFrame(() => document.getElementById("main")?.focus({ preventScroll: true }));
+      const left = document.activeElement;
+      requestAnimationFrame(() => {
+        const now = document.activeElement;
+        if (now === left || now === document.body) document.getElementById("main")?.focus({ preventScroll: true });
+      });
     };
     addEventListener("hashchange", moved);
     if (here().join("/") !== address.peek().join("/")) moved(); // gone on before anybody listened
