@@ -99,11 +99,12 @@ def run(X, truth, person: SimulatedAnnotator, seed: int, budget: int, recheck: b
 
 
 def tally_doubts(session: Session, truth: np.ndarray, tally: np.ndarray) -> None:
-    """Add what is believed, by how probably it is wrong: how many, their probabilities, and how many are wrong."""
+    """Add statements, by how probably they are wrong: how many, their probabilities, and how many are wrong."""
     found = session.strategy.doubts(session.state)
+    said = found.of_statements()
     wrong = (truth[found.near] == truth[found.far]) != found.same
-    at = np.clip(np.searchsorted(EDGES, found.wrong, side="right") - 1, 0, len(EDGES) - 2)
-    for row, values in zip(tally, (np.ones(len(at)), found.wrong, wrong), strict=True):
+    at = np.clip(np.searchsorted(EDGES, said, side="right") - 1, 0, len(EDGES) - 2)
+    for row, values in zip(tally, (np.ones(len(at)), said, wrong), strict=True):
         row += np.bincount(at, values, len(row))
 
 

@@ -21,15 +21,11 @@ follows from earlier answers (`python -m benchmarks.askers.wrong_answers`; sets 
 An answer that is wrong with probability ε tells at most 1 − H(ε) of a bit (C. E. Shannon, 1948): .86, .71 and .53 at 2, 5 and 10 %. *As many bits* is what right
 answers reach after that share of the budget, between two places where the index was kept: what can be hoped for without asking better than with right answers. At 10 %
 it is what 1.06 times the answers to .95 reach, so that the bar of .97 lies above it on most sets.
-
-This table is of the asker one step before the present one, which asks once more, and last, about answers that the looks confirm; it matters where answers go on. On iris,
-the one set run with both (5 seeds), the present one has .964, .935 and .774 at 5 %, 10 % and 10 % among look-alikes. The long runs are of the present one, those of
-people of one in between.
 """
 TO_THE_END = """How many right answers it takes until nothing is left to ask:
 """
-DOUBTS = """Of what is believed (that two sides of a group are the same, that two groups differ), how often it is wrong, by the probability of being wrong that
-the asker gives it, every {every} answers of the runs above with `recheck=True`:
+DOUBTS = """Of statements on which groups, or sides of a group of three or more, hang, how often they are wrong, by the probability of being wrong that they are given
+(`Rechecks.of_statements`), every {every} answers of the runs above with `recheck=True` (but for digits and flowers-17, where it was not kept):
 
 ![doubts](assets/askers/doubts.svg)
 """
@@ -138,9 +134,10 @@ def _doubts(docs: Path, plt: Any, results: dict[str, Any]) -> list[str]:
     figure, axes = plt.subplots(figsize=(5, 4), layout="constrained")
     for kind in (*(f"even {rate}" for rate in RATES), "alike 0.1"):
         runs = [one["True"] for key, one in results.items() if key.startswith(f"{kind}/") and "True" in one]
-        if not runs:
+        tallies = [one["doubts"] for one in runs if one["doubts"] is not None]
+        if not tallies:
             continue
-        count, probability, wrong = np.sum([one["doubts"] for one in runs], axis=0)
+        count, probability, wrong = np.sum(tallies, axis=0)
         some = count > 0
         word, _, rate = kind.partition(" ")
         label = f"{float(rate):.0%}" + (", look-alikes" if word == "alike" else "")

@@ -114,6 +114,19 @@ def around(estimate, side, other):
     return hit / total if total else 0.5
 
 
+def slow_statement(rechecks, at):
+    """Probability that a statement is wrong: its belief is, or what joins one of its items alone; each tempered."""
+    beliefs = {}
+    for k, wrong in enumerate(rechecks.wrong):
+        side = frozenset(rechecks.groups.items(int(rechecks.first[k]), int(rechecks.count[k])).tolist())
+        beliefs.setdefault(side if rechecks.same[k] else k, wrong)
+    own = frozenset(rechecks.groups.items(int(rechecks.first[at]), int(rechecks.count[at])).tolist())
+    causes = {own if rechecks.same[at] else at}
+    causes |= {frozenset([int(item)]) for item in (rechecks.near[at], rechecks.far[at])} & {*beliefs}
+    odds = [(beliefs[cause] / (1 - beliefs[cause])) ** 0.75 for cause in causes]
+    return 1 - np.prod([1 - o / (1 + o) for o in odds])
+
+
 def _check_all_doubts_are_there(state, found):
     """Two groups that differ, and every item that is known to be the same as two others or more."""
     constraints, ledger = state.constraints, state.ledger
@@ -157,6 +170,8 @@ def test_doubts_are_those_found_one_after_another(seed):
         assert rechecks.wrong[at] == pytest.approx(wrong)
         assert rechecks.value[at] == pytest.approx(value)
         found[frozenset([frozenset(left.tolist()), frozenset(right)])] = rechecks.value[at]
+    expected = [slow_statement(rechecks, at) for at in range(len(rechecks.value))]
+    assert rechecks.of_statements() == pytest.approx(expected)
     again = Rechecks.of(state, estimate, answered, {})
     assert again.value.tolist() == rechecks.value.tolist()
     _check_all_doubts_are_there(state, found)

@@ -27,6 +27,7 @@ AROUND, LEAST_SHARE = 0.25, 0.02  # how far the clusters around count among them
 MOST_LOOKED_AT = 32  # maximum number of items of a side whose neighbours count
 DOUBTFUL = 0.01  # answers that are wrong with a lower probability are not asked about again
 MOST_COMPARED = 64  # maximum number of items of each side that may represent it
+SURENESS = 0.75  # of the log-odds: what speaks for a belief is less independent than it is taken to be
 NONE = np.empty(0, np.int64)
 REASON = "an earlier answer about these two groups may be a slip: what about these two pictures?"
 
@@ -119,6 +120,20 @@ class Rechecks:
         looks = noise.looks[np.searchsorted(standing, places)]
         rechecks._set_value(estimate, looks, net * -logit(noise.rates)[said.kinds[places]])
         return rechecks
+
+    def of_statements(self) -> Floats:
+        """Probability that what was said of the two items is wrong, (m,).
+
+        It is where the belief is, and where one of the two does not belong to its side: 1 - Π (1 - p) of the belief and
+        of those that join each of the two, alone, to its group. Their log-odds are taken three quarters.
+        """
+        wrong = expit(SURENESS * logit(self.wrong))
+        smaller = np.where(self.count > 0, self.count, self.groups.size[self.near] + self.count)
+        alone = self.same & (smaller == 1)  # what joins the near item, alone
+        misplaced = np.zeros(len(self.groups.order))
+        misplaced[self.near[alone]] = wrong[alone]
+        near = np.where(alone, 0.0, misplaced[self.near])
+        return np.asarray(1 - (1 - wrong) * (1 - near) * (1 - misplaced[self.far]))
 
     def question(self, estimate: ClusterEstimate, at: int, state: State, skip: Collection[Pair]) -> Question | None:
         """What would confirm or contradict it: the closest items of its sides, if possible not those asked before.
