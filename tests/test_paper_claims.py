@@ -5,7 +5,8 @@ import pytest
 pytest.importorskip("benchmarks.report")  # not in the source archive
 
 from benchmarks.papers.biswas2014_active.causes import TOLD
-from benchmarks.report import active_hacc_rivals as rivals, bayesian, distlqp, pcca, urasc_protocol
+from benchmarks.report import active_hacc_rivals as rivals, bayesian, distlqp, pcca, urasc, urasc_protocol
+from benchmarks.report.claim import NOT_FOUND, Claim
 
 ASKED = rivals.ASKED
 
@@ -52,7 +53,7 @@ def runs(own, told, others, read):
     [
         (0.5, 0.9, 0.8, 0.8, "nothing of the shortfall is left"),
         (0.5, 0.5, 0.8, 0.4, "HACC, which reads the answers, takes 100 % of these"),
-        (0.5, 0.6, 0.8, 0.8, "none was found"),
+        (0.5, 0.6, 0.8, 0.8, "no cause was found. Beside"),
     ],
 )
 def test_the_cause_is_what_takes_the_shortfall_away(own, told, others, read, says):
@@ -112,6 +113,16 @@ def test_most_of_four_sets_are_three(n_ahead):
     assert claim.partly  # four seeds
 
 
+@pytest.mark.parametrize(("after", "says"), [(0.9, "has a part in it"), (0.3, "no cause was found")])
+def test_the_strength_is_a_cause_where_the_lead_grows_with_another(after, says):
+    found = {"sonar": bc(0.5, 0.6)}
+    strengths = {"sonar": {bayesian.WEAKER: {"Info+BC": {"0": {"60": after}}, "BC+tree": {"0": {"60": 0.6}}}}}
+    said = bayesian._why(found, strengths, "Info+BC", "BC+tree")
+    assert says in said
+    assert f"sonar .500 and .600 with 10, .{after * 1000:.0f} and .600 with 1" in said
+    assert bayesian._why(found, {}, "Info+BC", "BC+tree") == ""
+
+
 def pure(ours, theirs):
     row = {"constraints": 100, f"{pcca.BY_ANSWERS}: clusters": 4.0}
     row |= {f"{pcca.BY_ANSWERS}: {pcca.PURE}": [ours] * 3, f"PCKMeans: {pcca.PURE}": [theirs] * 3}
@@ -131,7 +142,8 @@ def test_purity_is_judged_from_a_hundred_constraints_on():
 def test_comparisons_are_counted_and_how_many_chance_would_give():
     values = [0.5, 0.6, 0.7]
     place = {"URASC+N": values, "URASC+P": values, "Random": values, "ASC": [0.7, 0.8, 0.9]}
-    said = urasc_protocol._by_chance({("bupa", 100): place, ("bupa", 200): place}, urasc_protocol.OTHERS)
+    places = {("bupa", 100): place, ("bupa", 200): place}
+    said = urasc_protocol.by_chance([*urasc_protocol._each(places, urasc_protocol.OTHERS), "not judged"])
     assert said.startswith(
         "4 comparisons with one method at one count, 2 of them below: were all methods equal, some 0.1"
     )
@@ -160,3 +172,41 @@ def test_what_is_next_to_one_cluster_is_named_with_its_v_measure():
     said = urasc_protocol._why_one_cluster({place: values}, v_measure, urasc_protocol.NEAR_ONE)
     assert "on bupa at 100 (.511) Random .000, URASC+N .200" in said
     assert urasc_protocol._why_one_cluster({("wine", 5): values}, v_measure, urasc_protocol.NEAR_ONE) == ""
+
+
+def test_a_cause_that_was_not_found_does_not_count_as_shown():
+    assert Claim("a", "b", False, reason="it is the measure").is_explained
+    assert not Claim("a", "b", False, reason=f"{NOT_FOUND}: not the measure").is_explained
+    assert not Claim("a", "b", False).is_explained
+
+
+@pytest.mark.parametrize(("other", "holds"), [(0.5, True), (0.6, False)])
+def test_wrong_answers_are_judged_by_the_better_of_the_two(other, holds):
+    values = {"URASC+N": 0.6, "URASC+P": 0.4, "Random": other}
+    rows = [
+        {"method": m, "constraints": n, "jaccard": v, "jaccard_deviation": 0.01, "seeds": 2}
+        for m, v in values.items()
+        for n in (50, 150)
+    ]
+    claim = urasc._wrong(rows)
+    assert claim.holds is holds
+    assert claim.partly
+    assert urasc._wrong(None).holds is None
+
+
+def test_a_loss_that_is_printed_is_named():
+    sonar = urasc._as_printed({("sonar", 50): ["QUIRE"]})
+    assert sonar == "it is printed so: sonar at 50 (QUIRE .468, ours .371)."
+    assert urasc._as_printed({("sonar", 150): ["URASC-NO"]}) == f"{NOT_FOUND}."
+    both = urasc._as_printed({("sonar", 50): ["QUIRE"], ("sonar", 180): ["QUIRE"]})
+    assert both == f"{NOT_FOUND} but for what is printed so: sonar at 50 (QUIRE .468, ours .371)."
+
+
+@pytest.mark.parametrize(("n_places", "by_chance"), [(1, False), (9, False), (10, True)])
+def test_as_few_below_as_chance_gives_are_said_to_be_so(n_places, by_chance):
+    """One below of four methods at so many counts: one in forty is the share of chance."""
+    level = {m: [0.5, 0.6, 0.7] for m in ("URASC+N", "URASC+P", *urasc_protocol.ABLATIONS)}
+    places = {("wine", n): level for n in range(n_places - 1)} | {("wine", 99): level | {"Random": [0.7, 0.8, 0.9]}}
+    claim = urasc_protocol._everywhere(places, urasc_protocol.ABLATIONS, "all")
+    assert claim.holds is False
+    assert claim.reason.startswith("no more are below than chance") is by_chance

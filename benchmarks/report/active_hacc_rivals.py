@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.papers.biswas2014_active.__main__ import NOISE
 from benchmarks.papers.biswas2014_active.causes import PARTS, RIVALS as ASKED, TOLD
-from benchmarks.report.claim import Claim
+from benchmarks.report.claim import NOT_FOUND, Claim
 from benchmarks.report.write import apart, count, listed, percent, score, table
 
 NAME = "Active-HACC"
@@ -108,8 +108,9 @@ def _why(runs: Runs, doubt: dict[str, Any] | None) -> str:
         not_behind(runs, TOLD),
         not_behind(runs, OURS, "HACC"),
     )
+    unknown = f"{NOT_FOUND}. " if max(told, read) <= own else ""
     return (
-        f"{_doubted(doubt)}Beside {listed(ASKED)} ({points} points) it is not behind at {own}; with P of the truth, which knows the answer to come and is the most that any P could do, at {told} (mean {score(_mean(runs, TOLD))} "
+        f"{unknown}{_doubted(doubt)}Beside {listed(ASKED)} ({points} points) it is not behind at {own}; with P of the truth, which knows the answer to come, as no P that is learned does, at {told} (mean {score(_mean(runs, TOLD))} "
         f"in the place of {score(_mean(runs, OURS))}); and beside the same answers of the others, read by HACC, at {read}: {_verdict(own, told, read, points)}"
     )
 
@@ -159,9 +160,9 @@ def _why_wrong(content: dict[str, Any], rate: float, runs: Runs, right: Runs) ->
 def _verdict(own: int, told: int, read: int, points: int) -> str:
     """Which of the two takes more of the shortfall away."""
     if told == points:
-        return "with that P nothing of the shortfall is left; it is not the criterion."
+        return "with that P nothing of the shortfall is left; what it lacks is knowing where it is wrong, and not the criterion."
     if max(told, read) <= own:
-        return "neither takes any of the shortfall away; none was found."
+        return "neither takes any of the shortfall away."
     what = "a better P" if told >= read else "HACC, which reads the answers,"
     part = percent((max(told, read) - own) / (points - own))
     return f"{what} takes {part} of these points away; for the rest no cause was found."
