@@ -63,12 +63,24 @@ def test_the_cause_is_what_takes_the_shortfall_away(own, told, others, read, say
     assert says in rivals._why(found, None)
 
 
+def test_ones_own_answers_may_be_read_better_by_another():
+    found = runs(0.5, 0.9, 0.8, 0.8)
+    assert "PCKMeans reads" not in rivals._why(found, None)
+    found["0"][rivals.OURS]["PCKMeans"] = [0.6] * 10
+    assert rivals._why(found, None).endswith("have a mean of .600 when PCKMeans reads them.")
+
+
 def test_what_p_says_where_the_clusters_are_wrong_is_part_of_the_reason():
     doubt = {"questions": 10, "pairs": 20, "mean P": 0.03, "unlikely": 18}
     found = runs(0.5, 0.9, 0.8, 0.8)
     assert "is sure of what is wrong: after 10 questions the clusters have 20 pairs wrong" in rivals._why(found, doubt)
     assert rivals._why(found, doubt | {"unlikely": 2}).startswith("P is not sure of what is wrong")
     assert rivals._why(found, doubt | {"pairs": 0}) == rivals._why(found, None)
+
+
+def test_a_draw_that_is_not_done_is_left_out():
+    done, begun = runs(0.5, 0.9, 0.8, 0.4)["0"], {rivals.OURS: {}}
+    assert rivals.whole({"a": {"0": done, "1": begun}, "b": {"0": begun}}) == {"a": {"0": done}}
 
 
 def test_purification_is_read_by_hacc_too():
@@ -113,14 +125,17 @@ def test_most_of_four_sets_are_three(n_ahead):
     assert claim.partly  # four seeds
 
 
-@pytest.mark.parametrize(("after", "says"), [(0.9, "has a part in it"), (0.3, "no cause was found")])
+def strength(mine, other):
+    return {"Info+BC": {"0": {"60": mine}}, "BC+tree": {"0": {"60": other}, "1": {"60": 0.0}}}
+
+
+@pytest.mark.parametrize(("after", "says"), [(0.9, "has a part in it on 1 of 1 sets"), (0.3, NOT_FOUND)])
 def test_the_strength_is_a_cause_where_the_lead_grows_with_another(after, says):
-    found = {"sonar": bc(0.5, 0.6)}
-    strengths = {"sonar": {bayesian.WEAKER: {"Info+BC": {"0": {"60": after}}, "BC+tree": {"0": {"60": 0.6}}}}}
-    said = bayesian._why(found, strengths, "Info+BC", "BC+tree")
+    strengths = {"sonar": {bayesian.PRINTED: strength(0.5, 0.6), bayesian.WEAKER: strength(after, 0.6)}}
+    said = bayesian._why(strengths, "Info+BC", "BC+tree")
     assert says in said
-    assert f"sonar .500 and .600 with 10, .{after * 1000:.0f} and .600 with 1" in said
-    assert bayesian._why(found, {}, "Info+BC", "BC+tree") == ""
+    assert f"same 1 seeds, have sonar .500 and .600 with 10, .{after * 1000:.0f} and .600 with 1" in said
+    assert bayesian._why({}, "Info+BC", "BC+tree") == ""
 
 
 def pure(ours, theirs):

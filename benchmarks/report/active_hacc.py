@@ -40,6 +40,7 @@ def section(kept: Kept) -> Section:
     found = {name: content["results"]["curves"] for name, content in files.items()}
     wrong = {name: c for name in NOISE if (c := kept.file(f"{FOLDER}/{name}-noise.json")) is not None}
     causes, doubts = (kept.results(f"papers/biswas2014_active/{name}.json") or {} for name in ("causes", "doubts"))
+    causes = rivals.whole(causes)
     iris = {name: kept.results(f"{FOLDER}/{name}.json") for name in ("iris", "iris-chi2")}
     here = Section(
         "active_hacc",

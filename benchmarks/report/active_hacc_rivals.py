@@ -62,6 +62,14 @@ def claims(
     return found
 
 
+def whole(causes: dict[str, Runs]) -> dict[str, Runs]:
+    """The draws in which every asker was run, of the sets that have any."""
+    done = {
+        place: {d: by for d, by in runs.items() if {OURS, TOLD, *ASKED} <= set(by)} for place, runs in causes.items()
+    }
+    return {place: runs for place, runs in done.items() if runs}
+
+
 def _claim(says: str, content: dict[str, Any] | None, reason: str) -> Claim:
     curves = content["results"]["curves"] if content else {}
     there = [rival for rival in RIVALS if rival in curves]
@@ -111,8 +119,14 @@ def _why(runs: Runs, doubt: dict[str, Any] | None) -> str:
     unknown = f"{NOT_FOUND}. " if max(told, read) <= own else ""
     return (
         f"{unknown}{_doubted(doubt)}Beside {listed(ASKED)} ({points} points) it is not behind at {own}; with P of the truth, which knows the answer to come, as no P that is learned does, at {told} (mean {score(_mean(runs, TOLD))} "
-        f"in the place of {score(_mean(runs, OURS))}); and beside the same answers of the others, read by HACC, at {read}: {_verdict(own, told, read, points)}"
+        f"in the place of {score(_mean(runs, OURS))}); and beside the same answers of the others, read by HACC, at {read}: {_verdict(own, told, read, points)}{_read_otherwise(runs)}"
     )
+
+
+def _read_otherwise(runs: Runs) -> str:
+    """Our own answers read by PCKMeans, where that is better."""
+    ours, other = _mean(runs, OURS), _mean(runs, OURS, "PCKMeans")
+    return f" Its own answers have a mean of {score(other)} when PCKMeans reads them." if other > ours else ""
 
 
 def why_purification(runs: Runs) -> str:

@@ -17,7 +17,7 @@ CHOSEN = ("Info+BC", "Uncertain+BC", "MinMax+MPCKMeans", "MinMax+ITML", "NPU+MPC
 RANDOM = ("BC+tree", "ITML", "MPCKMeans")
 PASSIVE = ("ITML", "ITML+tree", "MPCKMeans", "MPCKMeans+tree")
 MOST = 3  # of four sets
-WEAKER = "1"  # a λ of strengths.json
+PRINTED, WEAKER = "10", "1"  # λ of strengths.json
 LAST = 60
 SEEDS = 20
 
@@ -44,7 +44,7 @@ def section(kept: Kept) -> Section:
                 mine,
                 (other,),
                 f"{other}, random pairs," * (other in RANDOM) or other,
-                _why(found, strengths, mine, other),
+                _why(strengths, mine, other),
             )
             for mine, other in pairs
         ),
@@ -110,27 +110,25 @@ def _most(found: dict[str, Any], mine: str, others: tuple[str, ...], words: str,
     return Claim(NAME, says, ahead >= MOST, measured, partly=seeds < SEEDS, reason=reason)
 
 
-def _why(found: dict[str, Any], strengths: dict[str, Any], mine: str, other: str) -> str:
-    """Both with another λ, on the same seeds; nothing where the printed λ has no part in it."""
-    notes, gains, seeds = [], [], SEEDS
+def _why(strengths: dict[str, Any], mine: str, other: str) -> str:
+    """Both with the printed λ and with another, on the same seeds."""
+    notes, gains, seeds = [], [], set()
     for name, by in strengths.items():
-        after = {m: {s: run[str(LAST)] for s, run in by.get(WEAKER, {}).get(m, {}).items()} for m in (mine, other)}
-        same = [s for s in after[mine] if s in after[other]]
-        before = {m: _at_last(found.get(name, {}).get("runs", {}), m) for m in (mine, other)}
-        if not same or not all(s in before[m] for s in same for m in (mine, other)):
+        sides = [{m: by.get(strength, {}).get(m, {}) for m in (mine, other)} for strength in (PRINTED, WEAKER)]
+        same = set.intersection(*(set(runs) for side in sides for runs in side.values()))
+        if not same:
             continue
-        leads = [fmean(side[mine][s] - side[other][s] for s in same) for side in (before, after)]
-        gains.append(leads[1] - leads[0])
-        seeds = min(seeds, len(same))
-        shown = [f"{score(fmean(side[m][s] for s in same))}" for side in (before, after) for m in (mine, other)]
-        notes.append(f"{name} {shown[0]} and {shown[1]} with 10, {shown[2]} and {shown[3]} with {WEAKER}")
+        means = [[fmean(side[m][s][str(LAST)] for s in same) for m in (mine, other)] for side in sides]
+        gains.append((means[1][0] - means[1][1]) - (means[0][0] - means[0][1]))
+        seeds.add(len(same))
+        (before, after) = (f"{score(ours)} and {score(theirs)}" for ours, theirs in means)
+        notes.append(f"{name} {before} with {PRINTED}, {after} with {WEAKER}")
     if not notes:
         return ""
-    if min(gains) > 0:
-        part = "the printed λ = 10 has a part in it"
-    else:
-        part = f"{NOT_FOUND}: the printed λ = 10 is not the cause, or not on every set"
-    return f"{part}. {mine} and {other}, on the same {seeds} seeds, have {listed(notes)}."
+    better = sum(gain > 0 for gain in gains)
+    part = f"the printed λ = {PRINTED} has a part in it on {better} of {len(gains)} sets" if better else NOT_FOUND
+    many = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
+    return f"{part}: {mine} and {other}, on the same {many} seeds, have {listed(notes)}."
 
 
 def _scores(tables: dict[str, Any]) -> str:

@@ -158,7 +158,7 @@ def _why_pure(content: dict[str, Any], same_number: list[dict[str, Any]]) -> str
     found = listed(f"{rows[row['constraints']][f'{BY_ANSWERS}: clusters']:.2g}" for row in same_number)
     return (
         f"purity rises with the number of clusters, PCKMeans is told eight, and PCCA finds {found} of classes of 60 to 5 pictures. With the number that PCCA found, PCCA with the number by "
-        f"answers and PCKMeans have {listed(shown)}: {tally(verdicts, 'counts')}."
+        f"answers and PCKMeans have {listed(shown)}: {tally(verdicts, 'counts')}{'; where it is below no cause was found' * ('below' in verdicts)}."
     )
 
 
