@@ -74,7 +74,7 @@ def test_what_p_says_where_the_clusters_are_wrong_is_part_of_the_reason():
     doubt = {"questions": 10, "pairs": 20, "mean P": 0.03, "unlikely": 18}
     found = runs(0.5, 0.9, 0.8, 0.8)
     assert "is sure of what is wrong: after 10 questions the clusters have 20 pairs wrong" in rivals._why(found, doubt)
-    assert rivals._why(found, doubt | {"unlikely": 2}).startswith("P is not sure of what is wrong")
+    assert rivals._why(found, doubt | {"unlikely": 2}).startswith("P does suspect what is wrong")
     assert rivals._why(found, doubt | {"pairs": 0}) == rivals._why(found, None)
 
 

@@ -148,7 +148,7 @@ def _doubted(doubt: dict[str, Any] | None) -> str:
             f"P, learned from clusterings that know no answer, is sure of what is wrong: {pairs}, and at {count(doubt['unlikely'])} of them P gives less than .1 to the right answer "
             f"({score(doubt['mean P'])} on average over all of them); what it is sure of is asked last. "
         )
-    return f"P is not sure of what is wrong: {pairs}, to the right answer of which it gives {score(doubt['mean P'])} on average. "
+    return f"P does suspect what is wrong: {pairs}, to the right answer of which it gives {score(doubt['mean P'])} on average. "
 
 
 def _why_wrong(content: dict[str, Any], rate: float, runs: Runs, right: Runs) -> str:
@@ -174,7 +174,7 @@ def _why_wrong(content: dict[str, Any], rate: float, runs: Runs, right: Runs) ->
 def _verdict(own: int, told: int, read: int, points: int) -> str:
     """Which of the two takes more of the shortfall away."""
     if told == points:
-        return "with that P nothing of the shortfall is left; what it lacks is knowing where it is wrong, and not the criterion."
+        return "with that P nothing of the shortfall is left; it is not the criterion that holds it back."
     if max(told, read) <= own:
         return "neither takes any of the shortfall away."
     what = "a better P" if told >= read else "HACC, which reads the answers,"
