@@ -126,16 +126,26 @@ def test_most_of_four_sets_are_three(n_ahead):
 
 
 def strength(mine, other):
-    return {"Info+BC": {"0": {"60": mine}}, "BC+tree": {"0": {"60": other}, "1": {"60": 0.0}}}
+    """Two seeds that both methods have, and one that one of them lacks."""
+    seeds = {str(s): {"60": mine + s * 0.01} for s in range(2)}
+    return {"Info+BC": seeds, "BC+tree": {s: {"60": other} for s in (*seeds, "2")}}
 
 
-@pytest.mark.parametrize(("after", "says"), [(0.9, "has a part in it on 1 of 1 sets"), (0.3, NOT_FOUND)])
+@pytest.mark.parametrize(("after", "says"), [(0.8, "has a part in it on 1 of 1 sets"), (0.3, NOT_FOUND)])
 def test_the_strength_is_a_cause_where_the_lead_grows_with_another(after, says):
-    strengths = {"sonar": {bayesian.PRINTED: strength(0.5, 0.6), bayesian.WEAKER: strength(after, 0.6)}}
+    strengths = {"sonar": {bayesian.PRINTED: strength(0.495, 0.6), bayesian.WEAKER: strength(after - 0.005, 0.6)}}
     said = bayesian._why(strengths, "Info+BC", "BC+tree")
-    assert says in said
-    assert f"same 1 seeds, have sonar .500 and .600 with 10, .{after * 1000:.0f} and .600 with 1" in said
+    assert said.startswith((says, f"the printed λ = 10 {says}"))
+    assert f"Info+BC is ahead on {int(after > 0.6)};" in said
+    assert f"same 2 seeds, have sonar .500 and .600 with 10, .{after * 1000:.0f} and .600 with 1" in said
     assert bayesian._why({}, "Info+BC", "BC+tree") == ""
+
+
+def test_seeds_of_the_strengths_are_added_to_those_that_were_kept():
+    strengths = {"sonar": {bayesian.PRINTED: {"Info+BC": {"9": {"60": 0.1}, "0": {"60": 0.2}}}}}
+    runs = bayesian._with_seeds({"sonar": bc(0.6, 0.5)}, strengths)["sonar"]["runs"]
+    assert bayesian._at_last(runs, "Info+BC") == {"9": 0.1, "0": 0.6, "1": 0.601, "2": 0.602, "3": 0.603}
+    assert bayesian._at_last(runs, "BC+tree").keys() == {"0", "1", "2", "3"}
 
 
 def pure(ours, theirs):

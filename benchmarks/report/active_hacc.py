@@ -45,7 +45,7 @@ def section(kept: Kept) -> Section:
     here = Section(
         "active_hacc",
         "Active-HACC (Biswas 2014, ch. 3)",
-        "Leaves and ORL faces stand in for Leafsnap and PubFig. One seed: the curves of Biswas (2014) are drawn, not printed. Square roots of the face vectors, our P and the χ² distance on iris were chosen by looking at these figures.",
+        "Leaves and ORL faces stand in for Leafsnap and PubFig. One seed: the curves of Biswas (2014) are drawn, not printed, and there is none of iris. Square roots of the face vectors, our P and the χ² distance on iris were chosen by looking at these figures.",
         "methods/active_hacc.md",
     )
     here.blocks = [_printed(kept, found, iris), _curves(found)]
