@@ -235,3 +235,10 @@ def test_as_few_below_as_chance_gives_are_said_to_be_so(n_places, by_chance):
     claim = urasc_protocol._everywhere(places, urasc_protocol.ABLATIONS, "all")
     assert claim.holds is False
     assert claim.reason.startswith("no more are below than chance") is by_chance
+
+
+def test_where_ffqs_is_ahead_no_cause_is_claimed():
+    level = {m: [0.5, 0.6] for m in ("URASC+N", "URASC+P", "FFQS")}
+    places = {("wine", 5): level, ("wine", 10): level | {"FFQS": [0.6, 0.7]}}
+    assert urasc_protocol._beside_ffqs(places).startswith("Beside FFQS (wine at 10)")
+    assert urasc_protocol._beside_ffqs({("wine", 5): level}) == ""

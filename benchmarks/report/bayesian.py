@@ -137,8 +137,9 @@ def _why(strengths: dict[str, Any], mine: str, other: str) -> str:
         notes.append(f"{name} {next(shown)} with {PRINTED}, {next(shown)} with {WEAKER}")
     if not notes:
         return ""
-    grows = verdicts.count("above")
-    part = f"the printed λ = {PRINTED} has a part in it on {grows} of {len(verdicts)} sets" if grows else NOT_FOUND
+    grows, falls = verdicts.count("above"), verdicts.count("below")
+    said = f"the printed λ = {PRINTED} has a part in it on {grows} of {len(verdicts)} sets"
+    part = said if grows > falls else NOT_FOUND
     many = " to ".join(map(str, sorted({min(seeds), max(seeds)})))
     return f"{part}: with λ = {WEAKER} in its place the lead grows or falls so: {tally(verdicts, 'sets')} by the interval, and by the means {mine} is ahead on {ahead}; {mine} and {other}, on the same {many} seeds, have {listed(notes)}."
 

@@ -12,7 +12,7 @@ from benchmarks.papers.xiong2014_urasc.choice import distances, named
 from benchmarks.papers.xiong2014_urasc.figures import PAPER
 from benchmarks.papers.xiong2014_urasc.learners import READ_WIDE
 from benchmarks.papers.xiong2014_urasc.protocol import DIFFERENT, LAPLACIAN, METHODS, SETS, WIDTH
-from benchmarks.report.claim import Claim
+from benchmarks.report.claim import NOT_FOUND, Claim
 from benchmarks.report.kept import Kept
 from benchmarks.report.write import NOTHING, apart, compare, listed, score, table, tally, with_interval
 
@@ -69,7 +69,10 @@ def claims(kept: Kept) -> list[Claim]:
     why = _why_learners(places, ends, learners) if ends and learners else ""
     v_measure = found_by_place(kept, measure="v_measure")
     return [
-        _ahead(places, f"{why and SAID_BELOW} {_why_one_cluster(places, v_measure, NEAR_ONE)}".strip()),
+        _ahead(
+            places,
+            f"{why and SAID_BELOW} {_why_one_cluster(places, v_measure, NEAR_ONE)} {_beside_ffqs(places)}".strip(),
+        ),
         _everywhere(
             places, ABLATIONS, "−NO, −PO, −GO and random pairs", _why_one_cluster(places, v_measure, ("Random",))
         ),
@@ -110,6 +113,12 @@ def by_chance(verdicts: Iterable[str]) -> str:
 
 def _each(places: ByPlace, others: tuple[str, ...]) -> list[str]:
     return [verdict for by in places.values() for verdict in stands(by, others).values()]
+
+
+def _beside_ffqs(places: ByPlace) -> str:
+    """Where k-means under pairs is ahead."""
+    ahead = [f"{name} at {count}" for (name, count), by in places.items() if _behind(by, ("FFQS",))]
+    return f"Beside FFQS ({listed(ahead)}), which alone has another clusterer, {NOT_FOUND}." if ahead else ""
 
 
 def one_cluster(sizes: tuple[int, ...]) -> float:
