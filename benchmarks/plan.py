@@ -34,6 +34,8 @@ class Run(NamedTuple):
 FLOWERS, LEAVES, FACES, SCENES = (f"images/{name}" for name in ("flowers-17", "leaf-99", "orl-faces", "scene-300"))
 TABLES, CIFAR = "tables", "images/cifar-50k.tar.gz"
 
+WINE = Run("benchmarks.papers.xiong2014_urasc", 1, ("wine", "--seeds", "20", "--others", "20"), (TABLES,))
+
 # Each writes what the full run would write too: a short run never leaves fewer seeds than were kept.
 SHORT = (
     Run("benchmarks.speed.hacc", 1),
@@ -49,7 +51,7 @@ SHORT = (
     Run("benchmarks.speed.urasc", 3, ("--kept", KEPT), (FLOWERS,)),
     Run("benchmarks.papers.biswas2014_active", 1, ("iris", "iris-chi2")),
     Run("benchmarks.papers.biswas2014_subclustering", 1, ("digits",)),
-    Run("benchmarks.papers.xiong2014_urasc", 1, ("wine", "--seeds", "20", "--others", "5"), (TABLES,)),
+    WINE,
 )
 FULL = (
     *(run for run in SHORT if run.module.startswith("benchmarks.speed.")),
@@ -75,13 +77,18 @@ FULL = (
     Run("benchmarks.papers.biswas2014_active.orders", 4),
     Run("benchmarks.papers.biswas2014_active.halves", 5, needs=(FACES,)),
     Run("benchmarks.papers.biswas2014_active.groups", 10, needs=(TABLES,)),
+    Run("benchmarks.papers.biswas2014_active.causes", 20, needs=(TABLES, FACES, SCENES)),
+    Run("benchmarks.papers.biswas2014_active.doubts", 2, needs=(TABLES, FACES, SCENES)),
     Run("benchmarks.papers.biswas2014_distlqp", 60, needs=(TABLES, FACES)),
+    Run("benchmarks.papers.biswas2014_distlqp.vectors", 4, needs=(TABLES, FACES)),
     Run("benchmarks.papers.biswas2014_subclustering", 5, needs=(TABLES, FLOWERS)),
     Run("benchmarks.papers.biswas2014_subclustering.active", 15),
     Run("benchmarks.papers.grira2005_pcca", 30, needs=(FLOWERS,)),
     Run("benchmarks.papers.grira2005_pcca.told", 1, needs=(FLOWERS,)),
+    Run("benchmarks.papers.grira2005_pcca.same_number", 1, needs=(FLOWERS,)),
     Run("benchmarks.papers.pei2014_bags", 20, needs=("multilabel/letter-bags", TABLES)),
     Run("benchmarks.papers.pei2015_bayesian", 400, needs=(TABLES,)),
+    Run("benchmarks.papers.pei2015_bayesian.strengths", 20, needs=(TABLES,)),
     Run("benchmarks.papers.pei2016_unified", 120, ("--kept", KEPT), (TABLES, FLOWERS)),
     Run("benchmarks.papers.pei2016_unified.soft", 1, needs=(TABLES,)),
     Run("benchmarks.papers.pei2016_unified.zappos", 5, needs=("crowd/zappos-triplets",)),
@@ -89,6 +96,7 @@ FULL = (
     Run("benchmarks.papers.pei2017_hierarchy", 15, ("--epsilon", "0.05"), ("multilabel", SCENES)),
     Run("benchmarks.papers.pei2017_hierarchy.known", 4, needs=("multilabel", SCENES)),
     Run("benchmarks.papers.xiong2014_urasc", 400, ("--others", "5", "--kept", KEPT), (TABLES, FACES, LEAVES, FLOWERS)),
+    WINE,
     Run("benchmarks.papers.xiong2014_urasc.choice", 30, needs=(TABLES,)),
     Run("benchmarks.papers.xiong2014_urasc.protocol", 30, needs=(TABLES, FACES)),
     Run(

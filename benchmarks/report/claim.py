@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+NOT_FOUND = "no cause was found"
+
 
 @dataclass(frozen=True)
 class Claim:
     """What ought to hold, what was measured, and whether it does; `holds` is None when it was not run.
 
-    `reason` says why it does not hold, where an experiment shows that the paper's method, data or setting is the cause.
+    `reason` says why it does not hold, where an experiment shows that the paper's method, data or setting is the cause; or it
+    begins with `NOT_FOUND` and says what was looked at.
     """
 
     about: str
@@ -19,6 +22,11 @@ class Claim:
     detail: str = ""
     partly: bool = False
     reason: str = ""
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether an experiment shows why it does not hold."""
+        return bool(self.reason) and not self.reason.startswith(NOT_FOUND)
 
     @property
     def verdict(self) -> str:

@@ -120,7 +120,7 @@ def _counts(claims: list[Claim]) -> str:
     fails = sum(claim.holds is False for claim in claims)
     open_ = sum(claim.holds is None for claim in claims)
     some = f" ({partly} of them as far as they were run)" if partly else ""
-    shown = sum(claim.holds is False and bool(claim.reason) for claim in claims)
+    shown = sum(claim.holds is False and claim.is_explained for claim in claims)
     why = f" (for {shown} of them an experiment shows why)" if shown else ""
     return f"Of {len(claims)} claims {holds} hold{some}, {fails} do not{why}, {open_} were not run."
 

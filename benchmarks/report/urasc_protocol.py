@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from statistics import fmean
 from typing import Any
 
 from benchmarks.interval import NOT_JUDGED, half_width, sample_of, worst
+from benchmarks.papers.xiong2014_urasc.__main__ import COUNTS
 from benchmarks.papers.xiong2014_urasc.choice import distances, named
 from benchmarks.papers.xiong2014_urasc.figures import PAPER
+from benchmarks.papers.xiong2014_urasc.learners import READ_WIDE
 from benchmarks.papers.xiong2014_urasc.protocol import DIFFERENT, LAPLACIAN, METHODS, SETS, WIDTH
-from benchmarks.report.claim import Claim
+from benchmarks.report.claim import NOT_FOUND, Claim
 from benchmarks.report.kept import Kept
 from benchmarks.report.write import NOTHING, apart, compare, listed, score, table, tally, with_interval
 
@@ -20,28 +23,32 @@ ABLATIONS = ("URASC-NO", "URASC-PO", "URASC-GO", "Random")
 LEARNERS = ("QUIRE", "pKNN+AL")
 OTHERS = tuple(m for m in METHODS if m not in OURS)
 GRADIENTS = ("URASC-NO", "URASC-PO", "URASC-GO")
-ONE_CLUSTER = (145 * 144 + 200 * 199) / (345 * 344)  # Jaccard's coefficient of bupa, 145 and 200, as one cluster
-AT = 1  # the middle count, 150 answers on sonar
-PRINTED = {
-    "QUIRE": 0.6551,
-    "pKNN+AL": 0.6415,
-}  # Fig. 5 on sonar, under 100, with the figures of URASC that Fig. 4 has at 150
+SIZES = {"bupa": (145, 200), "sonar": (97, 111), "diabetes": (268, 500)}  # of the classes
+NEAR_ONE = ("Random", "ASC")
+# Fig. 5 on sonar, under 100, with the figures of URASC that Fig. 4 has at 150
+FIG_5 = {("sonar", 150): {"QUIRE": (0.6551,), "pKNN+AL": (0.6415,)}}
+LOWER = 0.05
+SAID_BELOW = "beside QUIRE and pKNN+AL it is what is said of these alone, two claims on."
+BY_CHANCE = 0.025  # of comparisons of equals, below the 95 % interval
 ENOUGH, OF = 18, 21  # counts at which it ought to be at or above the others
 FEW = 5
 WITHIN = "or within the 95 % interval of the difference"
 
 Place = tuple[str, int]
 ByPlace = dict[Place, dict[str, list[float]]]
+Learners = dict[str, dict[str, dict[str, Any]]]  # of learners.json: set, width, seed
 
 
-def found_by_place(kept: Kept, which: str = "paper") -> ByPlace:
-    """Jaccard's coefficient of every method and seed, at every set and count."""
+def found_by_place(kept: Kept, which: str = "paper", measure: str = "jaccard") -> ByPlace:
+    """Jaccard's coefficient, or another measure, of every method and seed, at every set and count."""
     out: ByPlace = {}
     for name in SETS:
         content = kept.file(f"{FOLDER}/results/{name}-{which}.json")
         for at, count in enumerate(content["config"]["counts"] if content else ()):
             runs = content["results"]["runs"] if content else {}
-            out[name, count] = {m: [run["jaccard"][at] for run in seeds.values()] for m, seeds in runs.items()}
+            out[name, count] = {
+                m: [run[measure][at] for run in seeds.values() if measure in run] for m, seeds in runs.items()
+            }
     return out
 
 
@@ -58,19 +65,24 @@ def stands(by: dict[str, list[float]], others: tuple[str, ...]) -> dict[str, str
 def claims(kept: Kept) -> list[Claim]:
     """The bar over all methods, and what the paper says of its ablations and of active learners."""
     places = found_by_place(kept)
-    ends, kernels = (kept.results(f"{FOLDER}/{name}.json") for name in ("ends", "learners"))
-    wide = found_by_place(kept, "wide")
-    why = _why_learners(ends, kernels, wide) if ends and kernels and wide else ""
+    ends, learners = (kept.results(f"{FOLDER}/{name}.json") for name in ("ends", "learners"))
+    why = _why_learners(places, ends, learners) if ends and learners else ""
+    v_measure = found_by_place(kept, measure="v_measure")
     return [
-        _ahead(places),
-        _everywhere(places, ABLATIONS, "−NO, −PO, −GO and random pairs"),
+        _ahead(
+            places,
+            f"{why and SAID_BELOW} {_why_one_cluster(places, v_measure, NEAR_ONE)} {_beside_ffqs(places)}".strip(),
+        ),
+        _everywhere(
+            places, ABLATIONS, "−NO, −PO, −GO and random pairs", _why_one_cluster(places, v_measure, ("Random",))
+        ),
         _everywhere(places, LEARNERS, "QUIRE and pKNN+AL (Fig. 5)", why),
     ]
 
 
-def _ahead(places: ByPlace) -> Claim:
+def _ahead(places: ByPlace, reason: str) -> Claim:
     says = (
-        f"in the paper's protocol: the better of +N and +P at or above its ablations, random pairs, FFQS, QUIRE and pKNN+AL, {WITHIN}, "
+        f"in the paper's protocol: the better of +N and +P at or above its ablations, random pairs, FFQS, QUIRE, pKNN+AL and ASC, {WITHIN}, "
         f"at no less than {ENOUGH} of {OF} counts"
     )
     if not places:
@@ -83,11 +95,54 @@ def _ahead(places: ByPlace) -> Claim:
     seeds = [len(better(by)) for by in places.values()]
     measured = (
         f"{tally(verdicts.values(), 'counts')}; by the means alone at or above all at {means}; "
-        f"{' to '.join(map(str, sorted({min(seeds), max(seeds)})))} seeds, the same for all"
+        f"{' to '.join(map(str, sorted({min(seeds), max(seeds)})))} seeds, the same for all; {by_chance(_each(places, OTHERS))}"
     )
     few = min(seeds) < FEW or len(places) < OF
     detail = f"{_shortfalls(places, OTHERS)}. {_in_common(places)}"
-    return Claim(NAME, says, sum(good) >= ENOUGH, measured, detail, partly=few)
+    return Claim(NAME, says, sum(good) >= ENOUGH, measured, detail, partly=few, reason=reason)
+
+
+def by_chance(verdicts: Iterable[str]) -> str:
+    """How many comparisons of two methods there are, how many are below, and how many would be if all were equal."""
+    judged = [verdict for verdict in verdicts if verdict != NOT_JUDGED]
+    return (
+        f"{len(judged)} comparisons with one method at one count, {judged.count('below')} of them below: were all methods "
+        f"equal, some {BY_CHANCE * len(judged):.1f} would be"
+    )
+
+
+def _each(places: ByPlace, others: tuple[str, ...]) -> list[str]:
+    return [verdict for by in places.values() for verdict in stands(by, others).values()]
+
+
+def _beside_ffqs(places: ByPlace) -> str:
+    """Where k-means under pairs is ahead."""
+    ahead = [f"{name} at {count}" for (name, count), by in places.items() if _behind(by, ("FFQS",))]
+    return f"Beside FFQS ({listed(ahead)}), which alone has another clusterer, {NOT_FOUND}." if ahead else ""
+
+
+def one_cluster(sizes: tuple[int, ...]) -> float:
+    """Jaccard's coefficient of all in one cluster, for classes of these sizes."""
+    n = sum(sizes)
+    return sum(size * (size - 1) for size in sizes) / (n * (n - 1))
+
+
+def _why_one_cluster(places: ByPlace, v_measure: ByPlace, others: tuple[str, ...]) -> str:
+    """Where what is ahead is next to one cluster, which Jaccard's coefficient rewards."""
+    notes = []
+    for (name, count), by in places.items():
+        ahead = _behind(by, others) if name in SIZES else []
+        if ahead:
+            ours = max(OURS, key=lambda m: fmean(by[m]))
+            values = v_measure[name, count]
+            shown = listed(f"{m} {score(fmean(values[m]))}" for m in (*ahead, ours))
+            notes.append(f"on {name} at {count} ({score(one_cluster(SIZES[name]))}) {shown}")
+    if not notes:
+        return ""
+    return (
+        f"Beside {' and '.join(others)} it is the measure: all in one cluster has the Jaccard coefficient in brackets, and what is ahead is next to that; by the V-measure, which has 0 for one cluster, there is "
+        f"{listed(notes)}."
+    )
 
 
 def _in_common(places: ByPlace) -> str:
@@ -95,11 +150,9 @@ def _in_common(places: ByPlace) -> str:
     below = {place: _behind(by, OTHERS) for place, by in places.items() if _behind(by, OTHERS)}
     learners = [f"{name} at {n}" for (name, n), found in below.items() if set(found) <= set(LEARNERS)]
     same = [f"{name} at {n}" for name, n in below if len({tuple(places[name, n][m]) for m in (*OURS, *GRADIENTS)}) == 1]
-    text = f"{len(learners)} of the {len(below)} ({listed(learners)}) are behind {' and '.join(LEARNERS)} alone."
+    text = f"{len(learners)} of the {len(below)} ({listed(learners)}) are behind {' and '.join(LEARNERS)} alone"
     if same:
-        text += f" On {listed(same)} the exploration is not over: URASC and its ablations have asked the same."
-    if ("bupa", 100) in below:
-        text += f" On bupa at 100 all in one cluster would have {score(ONE_CLUSTER)}, which random pairs come near to."
+        text += f". On {listed(same)} the exploration is not over: URASC and its ablations have asked the same"
     return text
 
 
@@ -127,30 +180,87 @@ def _everywhere(places: ByPlace, others: tuple[str, ...], words: str, reason: st
         return Claim(NAME, says, measured=tally(verdicts, "counts"))
     few = min(len(better(places[place])) for place in judged) < FEW
     detail = _shortfalls(places, others)
-    return Claim(NAME, says, "below" not in verdicts, tally(verdicts, "counts"), detail, partly=few, reason=reason)
+    each = _each(places, others)
+    measured = f"{tally(verdicts, 'counts')}; {by_chance(each)}"
+    if 0 < each.count("below") <= BY_CHANCE * len(each):
+        reason = f"no more are below than chance would give. {reason}".strip()
+    return Claim(NAME, says, "below" not in verdicts, measured, detail, partly=few, reason=reason)
 
 
-def _why_learners(ends: dict[str, Any], kernels: dict[str, Any], wide: ByPlace) -> str:
-    """Sonar: what is wrong of what was not asked about, the kernel asked with, and another reading."""
+def _why_learners(places: ByPlace, ends: dict[str, Any], learners: Learners) -> str:
+    """Where a learner is ahead: what is printed of it, the kernel it asks with, and another reading."""
+    notes, by_reading = [], {}
+    for (name, count), by in places.items():
+        ahead = _behind(by, LEARNERS)
+        if not ahead or name not in learners:
+            continue
+        wide = _read_wide(learners[name], COUNTS[name].index(count))
+        by_reading[f"{name} at {count}"] = _settled(by, wide)
+        theirs = listed(_one_learner(name, count, m, by, learners[name]) for m in ahead)
+        read = listed(f"{m} {score(fmean(wide[m]))}" for m in (*OURS, *LEARNERS) if m in wide)
+        notes.append(
+            f"On {name} at {count}: {theirs}, ours {score(fmean(better(by)))}; with −1 written and the median as width {read}."
+        )
+    if not notes:
+        return ""
+    return (
+        "the learners do better here than is printed of them, where anything is, also when they ask with another kernel, in medians of the distances. "
+        f"{' '.join(notes)} {_by_reading(by_reading, _seeds_of(learners))} {_why_ends(ends)}"
+    )
+
+
+def _read_wide(runs: dict[str, Any], at: int) -> dict[str, list[float]]:
+    seeds = list(runs[READ_WIDE].values())
+    return {m: [run[m]["jaccard"][at] for run in seeds] for m in seeds[0]}
+
+
+def _settled(by: dict[str, list[float]], wide: dict[str, list[float]]) -> bool | None:
+    """Whether no learner's mean is above URASC's in the other reading; None where URASC is much lower itself, which tells nothing."""
+    ours = fmean(better(wide))
+    if ours < fmean(better(by)) - LOWER:
+        return None
+    return all(fmean(wide[m]) <= ours for m in LEARNERS if m in wide)
+
+
+def _by_reading(found: dict[str, bool | None], seeds: int) -> str:
+    """The places that the other reading settles, and those that it does not."""
+    settled, not_so, lower = ([place for place, verdict in found.items() if verdict is v] for v in (True, False, None))
+    words = {
+        "in that other reading URASC is not below a learner: there it is the reading": settled,
+        "it is below in that reading too, and no cause was found": not_so,
+        "all are lower in that reading, which tells nothing, and no cause was found": lower,
+    }
+    said = "; ".join(f"at {listed(there)} {what}" for what, there in words.items() if there)
+    return f"{said[0].upper()}{said[1:]} ({seeds} seeds)."
+
+
+def _seeds_of(learners: Learners) -> int:
+    return min(len(runs) for by_width in learners.values() for runs in by_width.values())
+
+
+def _one_learner(name: str, count: int, method: str, by: dict[str, list[float]], runs: dict[str, Any]) -> str:
+    """Its coefficient, what is printed, and the coefficient with other kernels to ask with."""
+    at = COUNTS[name].index(count)
+    printed = FIG_5.get((name, count), PAPER.get(name, {}).get(count, {})).get(method)
+    said = f"printed {score(printed[0])}" if printed else "nothing printed"
+    widths = listed(
+        f"{score(fmean(run[method]['jaccard'][at] for run in seeds.values()))} with {width} medians"
+        for width, seeds in runs.items()
+        if width != READ_WIDE
+    )
+    return f"{method} {score(fmean(by[method]))} ({said}; asking with another kernel {widths})"
+
+
+def _why_ends(ends: dict[str, Any]) -> str:
+    """Sonar: what is wrong of what was not asked about."""
 
     def wrong(method: str) -> str:
         return f"{fmean(run[method]['of these wrong'] for run in ends.values()):.1f}"
 
-    def jaccard(runs: dict[str, Any], method: str) -> str:
-        return score(fmean(run[method]["jaccard"][AT] for run in runs.values()))
-
     unasked = fmean(run["QUIRE"]["not asked about"] for run in ends.values())
-    count, last = sorted(PAPER["sonar"])[AT], max(PAPER["sonar"])
-    theirs = listed(f"{m} {jaccard(ends, m)} (printed {score(PRINTED[m])})" for m in LEARNERS)
-    by_width = listed(
-        f"{jaccard(runs, m)} for {m} with {width}" for width, runs in kernels["sonar"].items() for m in LEARNERS
-    )
-    read_wide = listed(f"{score(fmean(wide['sonar', count][m]))} for {m}" for m in (*LEARNERS, *OURS))
     return (
-        f"on sonar, the one set that was looked into, the learners do better than is printed. After {count} answers ({len(ends)} seeds): {theirs}. Of the {unasked:.0f} samples that no "
-        f"question was about after {last} they leave {wrong('QUIRE')} and {wrong('pKNN+AL')} in the wrong cluster, +N {wrong('URASC+N')} and +P {wrong('URASC+P')}. It is not the kernel they "
-        f"ask with: with another width, in medians of the distances, and the same reading there is {by_width}. It is the reading: with −1 written and the median as width there is "
-        f"{read_wide}."
+        f"On sonar, of the {unasked:.0f} samples that no question was about after {max(PAPER['sonar'])}, they leave {wrong('QUIRE')} and {wrong('pKNN+AL')} in the wrong cluster, +N {wrong('URASC+N')} and +P "
+        f"{wrong('URASC+P')} ({len(ends)} seeds)."
     )
 
 
@@ -181,7 +291,9 @@ def _words(choice: dict[str, Any] | None) -> str:
         "In the paper's protocol: an exploration first, a Gaussian kernel, what was said written into the affinities, plain k-means, the published product of gradient and step, "
         "the gradient of the 20 samples with the largest steps. FFQS has k-means under pairs, as its own paper has it; all others are read alike. The Laplacian is normalised and "
         "exclusion is used: with D − W, as printed, wine is one cluster, and without exclusion the answers do not settle enough samples for the printed figures. "
-        "The same seeds for all methods. ASC, and Active-HACC and CAC1 of Fig. 6, were not run in it."
+        "The same seeds for all methods of a set. ASC has two classes only; Active-HACC and CAC1 of Fig. 6 were not run in it. "
+        "Every comparison is judged by itself: of equal methods one in forty would be below its interval. Those of a set share their seeds, and the better of two is chosen after "
+        "looking, so that what chance would give is a rough number."
     )
     if not choice:
         return text

@@ -9,6 +9,7 @@ import argparse
 import json
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -52,22 +53,26 @@ ALGORITHMS = {
 SLOW = ("NPU", "MinMax", "Active-PCKMeans (Explore-Consolidate)", "kNN-graph purification")  # not past 400 items
 
 
+def session_of(data: Set, strategy: str, *, vectors: bool = False, **options: Any) -> Session:
+    """A session on a set: the k-means family needs vectors, the rest works on any distances."""
+    by_vectors = vectors or data.euclidean or strategy in ("explore-consolidate", "minmax", "npu")
+    return Session(
+        data.X if by_vectors else data.D,
+        metric="euclidean" if by_vectors else "precomputed",
+        strategy=strategy,
+        n_clusters=len(np.unique(data.truth)),
+        random_state=SEED,
+        **options,
+    )
+
+
 def run_one(data: Set, name: str, error_rate: float, probability: np.ndarray) -> dict | None:
     strategy, options = ALGORITHMS[name]
     if len(data.D) > 400 and name in SLOW:
         return None
     if strategy == "active-hacc":
         options = {"probability": probability, **options}
-    # the k-means family needs vectors, the rest works on any distances
-    vectors = data.euclidean or strategy in ("explore-consolidate", "minmax", "npu")
-    session = Session(
-        data.X if vectors else data.D,
-        metric="euclidean" if vectors else "precomputed",
-        strategy=strategy,
-        n_clusters=len(np.unique(data.truth)),
-        random_state=SEED,
-        **options,
-    )
+    session = session_of(data, strategy, **options)
     budget = BUDGET[data.name]
     start = perf_counter()
     shares = well_categorized_first(session, data) if name.startswith("Active-HACC") and budget < 100 else None

@@ -15,7 +15,7 @@ from benchmarks.papers.seeds import mean_and_interval
 from benchmarks.record import data_folder, keep
 from likewise.cluster import PCCA, CompetitiveAgglomeration, PCKMeans
 from likewise.images import describe
-from likewise.metrics import well_categorized
+from likewise.metrics import purity, well_categorized
 
 HERE = Path(__file__).parent
 CONFIG = {"constraints": [0, 100, 200, 400], "seeds": 10, "max_clusters": "4 x classes", "reduction": 5}
@@ -40,6 +40,12 @@ def draw_pairs(n: int, count: int, seed: int) -> np.ndarray:
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
+def told(truth: np.ndarray, pairs: np.ndarray) -> dict[str, np.ndarray]:
+    """What is said of the pairs."""
+    same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+    return {"must_link": pairs[same], "cannot_link": pairs[~same]}
+
+
 def methods(k: int, seed: int) -> dict[str, Any]:
     """CA as Frigui and Krishnapuram have it, both distances; PCKMeans is told the number of classes."""
     return {
@@ -53,23 +59,25 @@ def methods(k: int, seed: int) -> dict[str, Any]:
 
 
 def measure(X: np.ndarray, truth: np.ndarray, k: int, count: int, wanted: list[str]) -> dict[str, Any]:
-    """Of the methods that are wanted, the mean share with its interval, the share of each seed, and the mean number of clusters."""
+    """Of the methods that are wanted, the mean share with its interval, the share and the purity of each seed, and the mean number of clusters."""
     found: dict[str, list[float]] = {}
+    pure: dict[str, list[float]] = {}
     clusters: dict[str, list[float]] = {}
     for seed in range(CONFIG["seeds"]):
-        pairs = draw_pairs(len(X), count, seed)
-        same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
-        said = {"must_link": pairs[same], "cannot_link": pairs[~same]}
+        said = told(truth, draw_pairs(len(X), count, seed))
         models = methods(k, seed)
         for method, model in ((name, models[name]) for name in wanted or models):
-            share = well_categorized(truth, model.fit_predict(X, **said))
-            found.setdefault(method, []).append(share)
+            labels = model.fit_predict(X, **said)
+            found.setdefault(method, []).append(well_categorized(truth, labels))
+            pure.setdefault(method, []).append(purity(truth, labels))
             clusters.setdefault(method, []).append(float(model.n_clusters_))
     row: dict[str, Any] = {}
     for method, shares in found.items():
         row[method], row[f"{method}: interval_95"] = mean_and_interval(shares)
         row[f"{method}: by_seed"] = [round(share, 4) for share in shares]
+        row[f"{method}: purity by_seed"] = [round(share, 4) for share in pure[method]]
         row[f"{method}: clusters"] = float(np.mean(clusters[method]))
+        row[f"{method}: clusters by_seed"] = [int(number) for number in clusters[method]]
         row[f"{method}: seeds"] = len(shares)
     return row
 
@@ -101,8 +109,10 @@ def draw(name: str, rows: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--methods", nargs="*", default=[], help="only these; what was kept of the others stays")
-    wanted = parser.parse_args().methods
-    for name, sizes in SETS.items():
+    parser.add_argument("--sets", nargs="*", default=list(SETS), choices=list(SETS))
+    given = parser.parse_args()
+    wanted = given.methods
+    for name, sizes in ((name, SETS[name]) for name in given.sets):
         found = load(sizes)
         if found is None:
             continue

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from benchmarks.papers.grira2005_pcca.__main__ import HERE, SETS, draw_pairs, load
+from benchmarks.papers.grira2005_pcca.__main__ import HERE, SETS, draw_pairs, load, told
 from benchmarks.papers.seeds import mean_and_interval
 from benchmarks.record import keep
 from likewise.cluster import PCCA, PCKMeans
@@ -39,9 +39,7 @@ def measure(X: np.ndarray, truth: np.ndarray, count: int) -> dict[str, list[floa
     k, scale = len(np.unique(truth)), float(X.var(axis=0).sum())
     found: dict[str, list[float]] = {}
     for seed in range(CONFIG["seeds"]):
-        pairs = draw_pairs(len(X), count, seed)
-        same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
-        said = {"must_link": pairs[same], "cannot_link": pairs[~same]}
+        said = told(truth, draw_pairs(len(X), count, seed))
         models = {f"PCCA, told, alpha {a:g}": Told(k, alpha=a * scale, random_state=seed) for a in CONFIG["prices"]}
         for name, model in ({"PCKMeans": PCKMeans(k, random_state=seed)} | models).items():
             found.setdefault(name, []).append(round(float(well_categorized(truth, model.fit_predict(X, **said))), 4))

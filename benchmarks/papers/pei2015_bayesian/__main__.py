@@ -60,10 +60,11 @@ PASSIVE = {
 }
 
 
-def run(X, truth, method: str, seed: int) -> dict:
+def run(X, truth, method: str, seed: int, **more) -> dict:
     """One asker: F after so many answers, and how many pairs a cycle ruled out before the one that was asked."""
     strategy, options = METHODS[method]
-    session = Session(X, strategy=strategy, n_clusters=len(np.unique(truth)), random_state=seed, **options)
+    k = len(np.unique(truth))
+    session = Session(X, strategy=strategy, n_clusters=k, random_state=seed, **options, **more)
     curve, dropped = {}, {}
     start = perf_counter()
     for answers in range(1, COUNTS[-1] + 1):
@@ -130,7 +131,7 @@ def same_in_trees(particles) -> np.ndarray:
     return np.array(found).reshape(-1, s).T
 
 
-def listen(X, truth, method: str, seed: int) -> dict:
+def listen(X, truth, method: str, seed: int, **more) -> dict:
     """One clusterer under random pairs: F after so many."""
     model, is_tree = PASSIVE[method]
     rng = np.random.default_rng(seed)
@@ -145,7 +146,7 @@ def listen(X, truth, method: str, seed: int) -> dict:
             name: np.array([(i, j) for i, j, r in said[:count] if r == relation]).reshape(-1, 2).astype(int)
             for name, relation in (("must_link", "same"), ("cannot_link", "different"))
         }
-        labels = model(k, random_state=seed).fit_predict(X, **links)
+        labels = model(k, random_state=seed, **more).fit_predict(X, **links)
         curve[str(count)] = pairwise_f(truth, labels)
     return {"f": curve, "dropped": {}, "seconds": perf_counter() - start}
 

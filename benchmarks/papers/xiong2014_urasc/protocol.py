@@ -56,6 +56,7 @@ def methods(
         "FFQS": ("ffqs", {}),
         "pKNN+AL": ("pknn-al", read),
         "QUIRE": ("quire", read),
+        "ASC": ("asc", read),
     }
 
 
@@ -65,9 +66,11 @@ def measured(X: np.ndarray, truth: np.ndarray, how: tuple, counts: list[int], se
     return {measure: [round(row[measure], 4) for row in rows] for measure in ("jaccard", "v_measure")}
 
 
-def add_seed(name: str, runs: Runs, seed: int, wanted: list[str], setting: tuple[str, float, float]) -> bool:
+def add_seed(
+    name: str, data: tuple, runs: Runs, seed: int, wanted: list[str], setting: tuple[str, float, float]
+) -> bool:
     """Run what is missing of a seed; whether there was anything."""
-    X, truth = vectors(name, None)
+    X, truth = data
     missing = [m for m in wanted if str(seed) not in runs.get(m, {})]
     missing = [m for m in missing if m not in TWO_CLASSES or len(np.unique(truth)) == 2]
     all_methods = methods(X, *setting)
@@ -99,13 +102,12 @@ def main() -> None:
     parser.add_argument("--wide", action="store_true", help="-1 for pairs that differ, the median as width")
     given = parser.parse_args()
     setting = WIDE if given.wide else (LAPLACIAN, DIFFERENT, WIDTH)
+    sets = {name: data for name in given.sets if (data := vectors(name, None)) is not None}
     for seed in range(given.seeds):
-        for name in given.sets:
-            if vectors(name, None) is None:
-                continue
+        for name, data in sets.items():
             path = HERE / "results" / f"{name}-{'wide' if given.wide else 'paper'}.json"
             runs = kept_runs(path)
-            if add_seed(name, runs, seed, given.methods, setting):
+            if add_seed(name, data, runs, seed, given.methods, setting):
                 adds = len(next(iter(runs.values()))) > 1
                 keep(path, config=config_of(name, setting), results={"runs": runs}, adds=adds)
 
