@@ -55,7 +55,7 @@ def study_items(project: Project, model: str, answers: Iterable[StudyAnswer]) ->
     usable = {*usable_images(project)}
     wanted = {item.id: item.name for item in project.items() if item.id in usable or item.name in asked}
     rows = np.asarray(project.vectors(model).rows_of(list(wanted)), np.float64)
-    there = [bool(found) for found in np.isfinite(rows).all(axis=1)]
+    there = [bool(np.isfinite(row).all()) for row in rows]
     missing = [name for name, found in zip(wanted.values(), there, strict=True) if not found and name in asked]
     if missing:
         raise ValueError(

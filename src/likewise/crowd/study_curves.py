@@ -84,16 +84,12 @@ def compare_forms(
     steps: int = 5,
     random_state: int = 0,
 ) -> list[dict[str, Any]]:
-    """What the pairs and what the triplets of the same people do for the clusters, at the same cost.
-
-    Clusters are read for every person alone, from their first answers of a form.
+    """What pairs and triplets do for the clusters at the same cost, person by person, from the first answers on.
 
     Parameters
     ----------
-    answers, X, names, by, n_clusters, metric, random_state
-        As in :func:`cluster_study`.
-    truth : sequence of length n
-        As in :func:`study_curve`.
+    answers, X, names, truth, by, n_clusters, metric, random_state
+        As in :func:`cluster_study` and :func:`study_curve`.
     along : "items" or "seconds"
         What is equal between the forms at each step: the number of items shown, or the time they took. A person's
         whole budget is what the form that they spent less on took.
@@ -118,24 +114,20 @@ def compare_forms(
     --------
     >>> said = [("pair", "same", ("a", "b")), ("pair", "same", ("a", "c")), ("triplet", "ab", ("a", "b", "c"))]
     >>> answers = [StudyAnswer("s", "ann", kind, value, None, 2.0, items) for kind, value, items in said]
-    >>> X, options = [[0.0], [2.0], [3.0]], {"by": "hacc", "n_clusters": 2, "steps": 1}
-    >>> rows = compare_forms(answers, X, list("abc"), [0, 0, 1], **options)
+    >>> options = {"by": "hacc", "n_clusters": 2, "steps": 1}
+    >>> rows = compare_forms(answers, [[0.0], [2.0], [3.0]], list("abc"), [0, 0, 1], **options)
     >>> [(row["form"], row["answers"], row["right"], row["f_measure"]) for row in rows]
     [('pair', 1.0, 1.0, 1.0), ('triplet', 1.0, 1.0, 1.0), ('two of three', 1.0, 1.0, 1.0)]
     """
     given, counts = in_order(answers), _check_steps(steps)
-    if along not in ("items", "seconds"):
-        raise ValueError(f"along must be 'items' or 'seconds', got {along!r}")
     reader = StudyReader(X, names, by=by, n_clusters=n_clusters, metric=metric, random_state=random_state)
     scale = _Scale(reader, truth)
     rows: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for person in dict.fromkeys(answer.person for answer in given):
         own = [answer for answer in given if answer.person == person]
         for form, (some, cuts) in _shares(own, along, steps).items():
-            kept = [answer for answer in some if form != TOLD or answer.answer != "none"]
-            ends = [sum(form != TOLD or answer.answer != "none" for answer in some[:cut]) for cut in cuts]
-            for step, end, found in zip(counts, ends, reader.read(kept, ends), strict=True):
-                rows.setdefault((form, step), []).append(scale.row(kept[:end], found))
+            for step, cut, found in zip(counts, cuts, reader.read(some, cuts), strict=True):
+                rows.setdefault((form, step), []).append(scale.row(some[:cut], found))
     order = [(form, step) for form in (*FORMS, TOLD) for step in counts if (form, step) in rows]
     return [{"form": form, "share": step / steps, **_mean_row(rows[form, step])} for form, step in order]
 
@@ -160,11 +152,15 @@ def _shares(
         within = [step / steps * budget * (1 + 1e-12) for step in range(1, steps + 1)]
         shares[form] = some, [sum(cost <= most for cost in spent) for most in within]
     if "triplet" in shares:
-        shares[TOLD] = shares["triplet"]
+        some, cuts = shares["triplet"]
+        told = [answer for answer in some if answer.answer != "none"]
+        shares[TOLD] = told, [sum(answer.answer != "none" for answer in some[:cut]) for cut in cuts]
     return shares
 
 
 def _cost(answer: StudyAnswer, along: Budget) -> float:
+    if along not in ("items", "seconds"):
+        raise ValueError(f"along must be 'items' or 'seconds', got {along!r}")
     if along == "items":
         return FORMS["pair" if answer.kind == "pair" else "triplet"]
     if answer.seconds is None:
