@@ -3,15 +3,22 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 pytest.importorskip("benchmarks.report")  # not in the source archive
 
+from benchmarks.papers.biswas2014_subclustering import __main__ as subclustering, sweeps
+from benchmarks.papers.biswas2014_subclustering.sets import Set
+from benchmarks.papers.pei2014_bags import __main__ as bags, alpha
 from benchmarks.papers.pei2016_unified.soft import against, with_errors
 from benchmarks.papers.seeds import kept_runs
 from benchmarks.papers.xiong2014_urasc import choice, protocol
 from benchmarks.papers.xiong2014_urasc.ends import wrong_of
 from benchmarks.papers.xiong2014_urasc.figures import PAPER
+from likewise.cluster import Subclustering
+from likewise.distances import pairwise
+from likewise.metrics import purity, subclustering_jaccard
 
 
 def drawn(seed, n=30, m=200):
@@ -71,3 +78,33 @@ def test_the_protocol_takes_what_was_chosen_and_no_seed_of_the_choice():
             seed for found in kept.values() for seeds in found.values() for seed in seeds
         )
         assert len({tuple(seeds) for seeds in runs.values()}) == 1  # the same seeds for all methods
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_sweep_of_sizes_is_the_experiment_at_each_size(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(3), 30)
+    X = rng.normal(size=(90, 2)) + 3.0 * np.eye(3)[truth][:, :2]
+    data, D = Set("made", X, truth, "euclidean", 10), pairwise(X)
+    rows = {(row["what"], row["value"], row["method"]): row["sjc"] for row in sweeps.sweep(data, D, seed)}
+    for size in sweeps.SIZES:
+        for method, find in subclustering.methods(data._replace(size=size), D, seed).items():
+            assert rows["size", size, method] == subclustering_jaccard(truth, find())
+    for times in sweeps.RESTRICTED[:3]:  # of 90 items
+        alone = Subclustering(3, size=10, metric="precomputed", restricted=3 * times, random_state=seed).fit(D)
+        assert rows["restricted", times, "Subclustering"] == subclustering_jaccard(truth, alone.subclusters_)
+
+
+def test_the_sweep_of_alpha_has_the_methods_of_the_other_experiment_in_it(monkeypatch):
+    words = ["abca", "bcd", "ad", "cab", "dd", "bad", "cad", "dab"] * 3
+    rng = np.random.default_rng(0)
+    letters = pd.DataFrame({"label": np.repeat(list("ABCD"), 60)})
+    vectors = rng.normal(size=(240, 16)) + np.repeat(rng.normal(size=(4, 16)), 60, axis=0)
+    letters = pd.concat([letters, pd.DataFrame(vectors).add_prefix("x")], axis=1)
+    monkeypatch.setattr(alpha, "read_poem", lambda poem: (words, letters))
+    rows = {row["alpha"]: row for row in alpha.run("made", "10 nearest", 2)}
+    for seed in range(2):
+        drawn_poem = bags.draw_poem(words, letters, "10 nearest", np.random.default_rng(seed))
+        for method, weight in (("SP", 0.0), ("CSP", bags.ALPHA)):
+            found = bags.cluster(method, drawn_poem.W, drawn_poem.bags, drawn_poem.labels, 4, 4, seed)
+            assert rows[weight]["purity_by_seed"][seed] == round(purity(drawn_poem.truth, found), 4)

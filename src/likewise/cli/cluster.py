@@ -31,14 +31,22 @@ def cluster(
         Path | None,
         typer.Option(help="CSV of row number, bag and the bag's labels (';' between them), for bag-spectral."),
     ] = None,
+    triplets: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV of three row numbers and ab, ac, bc or none: which two are the same, for discriminative."
+        ),
+    ] = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
-    """Cluster rows under must-links and cannot-links, and under the labels of bags."""
+    """Cluster rows under must-links and cannot-links, triplets, and the labels of bags."""
     import numpy as np
 
     from likewise.cli.bags import read_bags
+    from likewise.cli.triplets import read_triplets
+    from likewise.cluster.registry import takes
     from likewise.datasets import load
 
     with readable(data) as file:
@@ -50,11 +58,14 @@ def cluster(
         if "bags" not in estimator.get_params():
             fail(f"{method} takes no bags: --method bag-spectral does")
         estimator.set_params(**read_bags(bags, len(dataset.X)))
+    given = {"must_link": _read_pairs(must_link), "cannot_link": _read_pairs(cannot_link)}
+    if triplets is not None:
+        if not takes(estimator, "triplets"):
+            fail(f"{method} takes no triplets: --method discriminative does")
+        given["triplets"] = read_triplets(triplets, len(dataset.X))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the cannot-links allow no fewer")  # said below
-        labels = np.asarray(
-            estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link))
-        )
+        labels = np.asarray(estimator.fit_predict(dataset.X, **given))
     summary: dict[str, Any] = {
         "n": len(labels),
         "n_clusters": len(set(labels.tolist())),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from likewise.cluster.registry import make_clusterer
+from likewise.cluster.registry import make_clusterer, takes
 from likewise.constraints import Relation, Statement
 from likewise.crowd.study_tables import StudyAnswer
 from likewise.session import Session
@@ -142,7 +141,7 @@ class StudyReader:
         if len(self.X) != len(names):
             raise ValueError(f"there are {len(names)} names for {len(self.X)} items")
         self.clusterer = None if by == OWN else _clusterer(by)
-        self.as_said = self.clusterer is not None and "triplets" in signature(self.clusterer.fit).parameters
+        self.as_said = self.clusterer is not None and takes(self.clusterer, "triplets")
 
     def read(self, answers: Sequence[StudyAnswer], cuts: Iterable[int]) -> Iterator[StudyClusters]:
         """The clusters under the first so many answers, for each of ascending numbers."""
