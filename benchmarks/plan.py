@@ -86,6 +86,7 @@ FULL = (
     Run("benchmarks.papers.pei2015_bayesian", 400, needs=(TABLES,)),
     Run("benchmarks.papers.pei2016_unified", 120, ("--kept", KEPT), (TABLES, FLOWERS)),
     Run("benchmarks.papers.pei2016_unified.soft", 1, needs=(TABLES,)),
+    Run("benchmarks.papers.pei2016_unified.people", 4, ("--kept", KEPT), (FLOWERS,)),
     Run("benchmarks.papers.pei2016_unified.zappos", 5, needs=("crowd/zappos-triplets",)),
     Run("benchmarks.papers.pei2017_hierarchy", 15, needs=("multilabel", SCENES)),
     Run("benchmarks.papers.pei2017_hierarchy", 15, ("--epsilon", "0.05"), ("multilabel", SCENES)),

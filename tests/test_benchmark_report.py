@@ -464,3 +464,27 @@ def test_the_page_says_which_shares_and_seeds_were_run(tmp_path):
     text = next(part.text for part in sections(Kept(root)) if part.key == "unified")
     shares = ", ".join(sorted({*json.loads((root / path).read_text())["results"]["runs"]} - {"0.6"}))
     assert f"ionosphere at {shares} (2 of 20 seeds) and 0.6 (1 of 20 seeds)." in text
+
+
+def test_triplets_of_people_must_be_above_pairs_everywhere(tmp_path):
+    path = "papers/pei2016_unified/people.json"
+    root = copy_of(tmp_path, path)
+
+    def lead(one):
+        def edit(rows):
+            for row in rows:
+                row["f_by_person"] = [0.5 if row["form"] == "pair" else 0.6] * 24
+            next(row for row in rows if row["form"] == "triplet")["f_by_person"] = [one] * 24
+
+        return edit
+
+    for one, holds, said in (
+        (0.6, True, "below at 0"),
+        (0.5, False, "level at 1, below at 0"),
+        (0.4, False, "below at 1"),
+    ):
+        change(root / path, lead(one))
+        claim = next(claim for words, claim in claims(root).items() if words.startswith("answers of people"))
+        assert claim.holds is holds
+        assert said in claim.measured.partition(";")[0]
+    assert "network with the same items at 0.2 (pairs .500, ours .400)" in claim.detail

@@ -11,12 +11,14 @@ pytest.importorskip("benchmarks.report")  # not in the source archive
 from benchmarks.papers.biswas2014_subclustering import __main__ as subclustering, sweeps
 from benchmarks.papers.biswas2014_subclustering.sets import Set
 from benchmarks.papers.pei2014_bags import __main__ as bags, alpha
+from benchmarks.papers.pei2016_unified import people
 from benchmarks.papers.pei2016_unified.soft import against, with_errors
 from benchmarks.papers.seeds import kept_runs
 from benchmarks.papers.xiong2014_urasc import choice, protocol
 from benchmarks.papers.xiong2014_urasc.ends import wrong_of
 from benchmarks.papers.xiong2014_urasc.figures import PAPER
 from likewise.cluster import Subclustering
+from likewise.crowd import true_answer
 from likewise.distances import pairwise
 from likewise.metrics import purity, subclustering_jaccard
 
@@ -108,3 +110,23 @@ def test_the_sweep_of_alpha_has_the_methods_of_the_other_experiment_in_it(monkey
         for method, weight in (("SP", 0.0), ("CSP", bags.ALPHA)):
             found = bags.cluster(method, drawn_poem.W, drawn_poem.bags, drawn_poem.labels, 4, 4, seed)
             assert rows[weight]["purity_by_seed"][seed] == round(purity(drawn_poem.truth, found), 4)
+
+
+def test_simulated_people_err_and_take_time_as_the_tables_say():
+    truth = np.random.default_rng(0).integers(7, size=300)
+    names = [str(k) for k in range(300)]
+    everybody = [people.answers_of(k, truth, names) for k in range(60)]
+    assert {(len(own), sum(a.kind == "pair" for a in own)) for own in everybody} == {(325, 195)}
+    assert everybody[3] == people.answers_of(3, truth, names)
+    for form, (values, counts) in people.CONFUSION.items():
+        said = np.zeros((len(values), len(values)))
+        for answer in (answer for own in everybody for answer in own if answer.kind == form):
+            right = true_answer(form, [int(truth[int(name)]) for name in answer.items])
+            said[values.index(right), values.index(answer.answer)] += 1
+        shares = np.array(counts) / np.sum(counts, axis=1, keepdims=True)
+        deviation = np.sqrt(shares * (1 - shares) / said.sum(axis=1, keepdims=True))
+        assert (np.abs(said / said.sum(axis=1, keepdims=True) - shares) <= 4.5 * deviation + 1e-9).all()
+    factors = [answer.seconds / people.SECONDS[answer.answer] for own in everybody for answer in own[:1]]
+    for own, factor in zip(everybody, factors, strict=True):
+        assert all(answer.seconds == pytest.approx(factor * people.SECONDS[answer.answer]) for answer in own)
+    assert np.std(np.log(factors)) == pytest.approx(people.SPREAD, abs=0.12)

@@ -9,6 +9,7 @@ from benchmarks.papers.seeds import mean_and_interval
 from benchmarks.report import published
 from benchmarks.report.claim import Claim, Panel, Section
 from benchmarks.report.kept import Kept
+from benchmarks.report.unified_people import claim_of, table_of
 from benchmarks.report.write import (
     NOTHING,
     apart,
@@ -41,7 +42,8 @@ def section(kept: Kept) -> Section:
         f"{_what_was_run(tables)}",
         "methods/discriminative.md",
     )
-    here.blocks = [_printed(kept), _table(tables, PAIRS), _table(tables, TRIPLETS), _zappos(kept)]
+    people = kept.results("papers/pei2016_unified/people.json") or []
+    here.blocks = [_printed(kept), _table(tables, PAIRS), _table(tables, TRIPLETS), table_of(people), _zappos(kept)]
     here.claims = [
         _ahead(
             tables,
@@ -53,6 +55,7 @@ def section(kept: Kept) -> Section:
         _ahead(tables, "DC-R", ("LSML", "SSSVaD", "SparseLP"), "DC-R above LSML, SSSVaD and SparseLP", ties=False),
         _soft(tables, kept.results("papers/pei2016_unified/soft.json")),
         _real(kept),
+        claim_of(NAME, people),
     ]
     for name, rows in tables.items():
         methods = ("DC-P", "ITML", "ConstrainedEM", "DC-R", "LSML", "SSSVaD")
