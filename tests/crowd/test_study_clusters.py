@@ -157,6 +157,12 @@ def test_bad_use_is_refused():
         (bare, names, {}, "no names of its 2 items"),
         (answers, names, {"by": "hacc", "n_clusters": None}, "n_clusters must be given"),
         (answers, names, {"by": "magic"}, "there is no clusterer 'magic'"),
+        (
+            answers,
+            names,
+            {"by": "discriminative", "metric": "cosine"},
+            "discriminative needs vectors and the Euclidean",
+        ),
     ):
         with pytest.raises(ValueError, match=said):
             cluster_study(some, X, where, **{"n_clusters": 3} | options)
@@ -198,6 +204,22 @@ def test_every_point_of_a_curve_is_the_clusters_under_so_many_answers(seed, by):
         assert row["conflicts"] == found.n_conflicting
         assert row["n_clusters"] == len(set(found.labels.tolist()))
         assert row["seconds"] == pytest.approx(sum(answer.seconds for answer in some))
+
+
+def test_a_curve_of_discriminative_clustering_begins_without_answers():
+    X, truth, names, answers = drawn(2, n_answers=10)
+    first, last = study_curve(answers, X, names, truth, by="discriminative", n_clusters=3, steps=1)
+    alone = DiscriminativeClustering(3, epsilon=0.15, random_state=0).fit(X)
+    assert first["jaccard"] == measure(truth, alone.labels_)["jaccard"]
+    assert (first["answers"], last["answers"]) == (0, 10)
+
+
+def test_distances_give_the_clusters_of_the_vectors_they_are_of():
+    X, _, names, answers = drawn(4)
+    found = cluster_study(answers, X, names, by="hacc", n_clusters=3)
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    by_distances = cluster_study(answers, D, names, by="hacc", n_clusters=3, metric="precomputed")
+    assert by_distances.labels.tolist() == found.labels.tolist()
 
 
 def test_items_without_a_class_are_clustered_and_not_measured():

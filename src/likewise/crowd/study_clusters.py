@@ -142,6 +142,8 @@ class StudyReader:
             raise ValueError(f"there are {len(names)} names for {len(self.X)} items")
         self.clusterer = None if by == OWN else _clusterer(by)
         self.as_said = self.clusterer is not None and takes(self.clusterer, "triplets")
+        if self.clusterer is not None and metric != "euclidean" and "metric" not in self.clusterer.get_params():
+            raise ValueError(f"{by} needs vectors and the Euclidean distance, not {metric}")
 
     def read(self, answers: Sequence[StudyAnswer], cuts: Iterable[int]) -> Iterator[StudyClusters]:
         """The clusters under the first so many answers, for each of ascending numbers."""
