@@ -402,3 +402,89 @@ def test_what_fails_and_what_is_skipped_is_said(monkeypatch, capfd):
     assert run_all(runs) == 1
     said = capfd.readouterr().out
     assert said.endswith("skipped:\n  that: tables is not below LIKEWISE_DATA\nfailed:\n  no_such_benchmark\n")
+
+
+def test_subclusters_of_any_size_must_be_above_the_baselines(tmp_path):
+    paths = [f"papers/biswas2014_subclustering/sweeps-{name}.json" for name in ("digits", "flowers-17")]
+    root = copy_of(tmp_path, *paths)
+
+    def lead(ours):
+        def edit(rows):
+            for row in rows:
+                n = len(row["sjc_by_seed"])
+                row["sjc_by_seed"] = [0.5] * n if row["method"] != "Subclustering" else [ours] * n
+            rows[-1]["sjc_by_seed"] = [0.6] * len(rows[-1]["sjc_by_seed"])  # one point stays ahead
+
+        return edit
+
+    cases = ((0.6, True, "above at 10 of 10 points"), (0.5, False, "above at 2 of 10 points, level at 8, below at 0"))
+    for ours, holds, tally in cases:
+        for path in paths:
+            change(root / path, lead(ours))
+        claim = next(claim for words, claim in claims(root).items() if "5 to 25 items" in words)
+        assert claim.holds is holds
+        assert claim.measured.startswith(tally)
+    (root / paths[0]).unlink()
+    assert next(claim for words, claim in claims(root).items() if "5 to 25 items" in words).holds is None
+
+
+def test_purity_must_be_above_at_every_weight_of_the_bags(tmp_path):
+    path = "papers/pei2014_bags/alpha.json"
+    root = copy_of(tmp_path, path)
+
+    def one(value):
+        def edit(rows):
+            for row in rows:
+                row["purity_by_seed"] = [0.5 if row["alpha"] == 0 else 0.6] * 5
+            missed = next(row for row in rows if row["affinity"] == "all pairs" and row["alpha"] == 0.7)
+            missed["purity_by_seed"] = [value] * 5
+
+        return edit
+
+    for value, holds in ((0.6, True), (0.5, False)):
+        change(root / path, one(value))
+        found = {words.rpartition(": ")[2]: claim for words, claim in claims(root).items() if "class purity" in words}
+        assert found["10 nearest"].holds is True
+        assert found["all pairs"].holds is holds
+    assert "carroll at 0.7 (without .500, ours .500)" in found["all pairs"].detail
+
+
+def test_the_page_says_which_shares_and_seeds_were_run(tmp_path):
+    path = "papers/pei2016_unified/results/ionosphere.json"
+    root = copy_of(tmp_path, path)
+
+    def fewer(results):
+        for row in results["table"]:
+            row["seeds"] = 1 if row["share"] == 0.6 else 2
+        results["runs"] = {
+            share: dict(list(seeds.items())[: 1 if share == "0.6" else 2]) for share, seeds in results["runs"].items()
+        }
+
+    change(root / path, fewer)
+    text = next(part.text for part in sections(Kept(root)) if part.key == "unified")
+    shares = ", ".join(sorted({*json.loads((root / path).read_text())["results"]["runs"]} - {"0.6"}))
+    assert f"ionosphere at {shares} (2 of 20 seeds) and 0.6 (1 of 20 seeds)." in text
+
+
+def test_triplets_of_people_must_be_above_pairs_everywhere(tmp_path):
+    path = "papers/pei2016_unified/people.json"
+    root = copy_of(tmp_path, path)
+
+    def lead(one):
+        def edit(rows):
+            for row in rows:
+                row["f_by_person"] = [0.5 if row["form"] == "pair" else 0.6] * 24
+            next(row for row in rows if row["form"] == "triplet")["f_by_person"] = [one] * 24
+
+        return edit
+
+    for one, holds, said in (
+        (0.6, True, "below at 0"),
+        (0.5, False, "level at 1, below at 0"),
+        (0.4, False, "below at 1"),
+    ):
+        change(root / path, lead(one))
+        claim = next(claim for words, claim in claims(root).items() if words.startswith("answers of people"))
+        assert claim.holds is holds
+        assert said in claim.measured.partition(";")[0]
+    assert "network with the same items at 0.2 (pairs .500, ours .400)" in claim.detail

@@ -52,6 +52,21 @@ def test_every_name_is_a_clusterer_that_takes_pairs(name):
     assert labels[0] == labels[1] != labels[23]
 
 
+@pytest.mark.parametrize("name", ["bag-spectral", "bayesian", "discriminative"])
+def test_a_session_reads_its_clusters_with_a_clusterer_by_name(name):
+    rng = np.random.default_rng(1)
+    truth = np.repeat([0, 1, 2], 12)
+    vectors = rng.normal(size=(36, 3)) + 2.0 * np.eye(3)[truth]
+    session = Session(vectors, strategy="random", n_clusters=3, random_state=5, clusterer=name)
+    before = session.labels_
+    for i, j in (rng.choice(36, 2, replace=False) for _ in range(20)):
+        session.answer((int(i), int(j)), "same" if truth[i] == truth[j] else "different")
+    alone = make_clusterer(name).set_params(n_clusters=3, random_state=5)
+    expected = alone.fit_predict(vectors, must_link=session.must_link, cannot_link=session.cannot_link)
+    assert session.labels_.tolist() == expected.tolist()
+    assert len(before) == 36
+
+
 def test_a_plug_in_clusters_in_a_session_and_in_the_engine(plugin):
     assert "halves" in clusterers()
     session = Session(X, clusterer="halves", random_state=0)

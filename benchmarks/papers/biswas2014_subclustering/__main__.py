@@ -45,22 +45,34 @@ def bubbles(D: np.ndarray, k: int, size: int, seed: int) -> list[np.ndarray]:
     return [g[np.argsort(D[m, g], kind="stable")[:size]] for g, m in zip(groups, medoids, strict=True)]
 
 
-def methods(data: Set, D: np.ndarray, seed: int) -> dict:
-    k, size = int(data.truth.max()) + 1, data.size
+def whole_clusterings(data: Set, D: np.ndarray, seed: int) -> dict:
+    """Who clusters everything, and is cut to the closest items of every cluster: labels when called."""
+    k = int(data.truth.max()) + 1
     affinity = np.exp(-((D / np.median(np.sort(D, axis=1)[:, 7])) ** 2))
     given = {"metric": "precomputed", "random_state": seed}
     return {
-        "BBC-S": lambda: bubbles(D, k, size, seed),
-        "K-medoids": lambda: closest(D, KMedoids(k, method="alternate", **given).fit_predict(D), size),
-        "normalised cut": lambda: closest(
-            D, SpectralClustering(k, affinity="precomputed", random_state=seed, n_init=1).fit_predict(affinity), size
-        ),
-        "Fast-PAM": lambda: closest(D, KMedoids(k, restricted=min(20 * k, len(D)), **given).fit_predict(D), size),
-        "Subclustering, as published": lambda: (
-            Subclustering(k, size=size, probability="exponential", **given).fit(D).subclusters_
-        ),
-        "Subclustering": lambda: Subclustering(k, size=size, **given).fit(D).subclusters_,
+        "K-medoids": lambda: KMedoids(k, method="alternate", **given).fit_predict(D),
+        "normalised cut": lambda: SpectralClustering(
+            k, affinity="precomputed", random_state=seed, n_init=1
+        ).fit_predict(affinity),
+        "Fast-PAM": lambda: KMedoids(k, restricted=min(20 * k, len(D)), **given).fit_predict(D),
     }
+
+
+def subclusterings(data: Set, D: np.ndarray, seed: int, **options) -> dict:
+    """Who makes subclusters straight away; options are those of Subclustering."""
+    k, given = int(data.truth.max()) + 1, {"metric": "precomputed", "random_state": seed, "size": data.size, **options}
+    return {
+        "Subclustering, as published": lambda: Subclustering(k, probability="exponential", **given).fit(D).subclusters_,
+        "Subclustering": lambda: Subclustering(k, **given).fit(D).subclusters_,
+    }
+
+
+def methods(data: Set, D: np.ndarray, seed: int) -> dict:
+    k, size = int(data.truth.max()) + 1, data.size
+    whole = whole_clusterings(data, D, seed)
+    cut = {name: lambda labels=labels: closest(D, labels(), size) for name, labels in whole.items()}
+    return {"BBC-S": lambda: bubbles(D, k, size, seed), **cut, **subclusterings(data, D, seed)}
 
 
 def main(names: list[str], runs: int = 10) -> None:

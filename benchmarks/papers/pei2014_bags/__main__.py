@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,22 +64,44 @@ def cluster(method: str, W, bags, labels, n_clusters: int, n_classes: int, seed:
     return model.fit_predict(W, bags=bags, bag_labels=labels)
 
 
-def run(poem: str, kind: str, seeds: int, more_seeds: int) -> list[dict] | None:
+class Poem(NamedTuple):
+    """Affinities of the letters of a poem, which letters they are, their bags, and the labels of all bags."""
+
+    W: np.ndarray
+    truth: np.ndarray
+    bags: np.ndarray
+    labels: dict[int, set[str]]
+
+
+def read_poem(poem: str):
+    """The words of a poem and the letter table, or None when they are not there."""
     import pandas as pd
 
     path = data_folder("multilabel", "letter-bags", f"{poem}.txt")
     table_path = data_folder("tables", "letter-recognition.csv")
     if path is None or table_path is None:
         return None
-    words, table = path.read_text().split(), pd.read_csv(table_path)
+    return path.read_text().split(), pd.read_csv(table_path)
+
+
+def draw_poem(words: list[str], table, kind: str, rng: np.random.Generator) -> Poem:
+    """A draw of the letters of a poem."""
+    X, truth, bags = draw_letters(words, table, rng)
+    W = local_affinity(X, n_neighbors=7, **AFFINITIES[kind])
+    W = W if isinstance(W, np.ndarray) else W.toarray()
+    return Poem(W, truth, bags, {b: set(truth[bags == b].tolist()) for b in range(len(words))})
+
+
+def run(poem: str, kind: str, seeds: int, more_seeds: int) -> list[dict] | None:
+    found = read_poem(poem)
+    if found is None:
+        return None
+    words, table = found
     rows = []
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
-        X, truth, bags = draw_letters(words, table, rng)
-        W = local_affinity(X, n_neighbors=7, **AFFINITIES[kind])
-        W = W if isinstance(W, np.ndarray) else W.toarray()
+        W, truth, bags, everything = draw_poem(words, table, kind, rng)
         n_classes = len(np.unique(truth))
-        everything = {b: set(truth[bags == b].tolist()) for b in range(len(words))}
         order = rng.permutation(len(words))
         jobs = [(share, n_classes) for share in SHARES]
         if seed < more_seeds:

@@ -31,14 +31,19 @@ def cluster(
         Path | None,
         typer.Option(help="CSV of row number, bag and the bag's labels (';' between them), for bag-spectral."),
     ] = None,
+    triplets: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV of three row numbers and ab, ac, bc or none: which two are the same, for discriminative."
+        ),
+    ] = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
-    """Cluster rows under must-links and cannot-links, and under the labels of bags."""
+    """Cluster rows under must-links and cannot-links, triplets, and the labels of bags."""
     import numpy as np
 
-    from likewise.cli.bags import read_bags
     from likewise.datasets import load
 
     with readable(data) as file:
@@ -46,15 +51,11 @@ def cluster(
     if dataset.X is None:
         fail(f"{data} has no vectors: make them with 'likewise describe'")
     estimator = _make(method, n_clusters, metric, seed)
-    if bags is not None:
-        if "bags" not in estimator.get_params():
-            fail(f"{method} takes no bags: --method bag-spectral does")
-        estimator.set_params(**read_bags(bags, len(dataset.X)))
+    given = {"must_link": _read_pairs(must_link), "cannot_link": _read_pairs(cannot_link)}
+    given |= _side_information(estimator, method, len(dataset.X), bags, triplets)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the cannot-links allow no fewer")  # said below
-        labels = np.asarray(
-            estimator.fit_predict(dataset.X, must_link=_read_pairs(must_link), cannot_link=_read_pairs(cannot_link))
-        )
+        labels = np.asarray(estimator.fit_predict(dataset.X, **given))
     summary: dict[str, Any] = {
         "n": len(labels),
         "n_clusters": len(set(labels.tolist())),
@@ -93,6 +94,23 @@ def _make(method: str, n_clusters: int, metric: str, seed: int) -> Any:
     if metric != "euclidean" and "metric" not in params:
         fail(f"{method} needs vectors and the Euclidean distance, not {metric}")
     return estimator.set_params(**{key: value for key, value in wanted.items() if key in params})
+
+
+def _side_information(estimator: Any, method: str, n: int, bags: Path | None, triplets: Path | None) -> dict[str, Any]:
+    """What `fit` gets besides pairs; a clusterer that takes no such thing is named."""
+    from likewise.cli.bags import read_bags
+    from likewise.cli.triplets import read_triplets
+    from likewise.cluster.registry import takes
+
+    if bags is not None:
+        if "bags" not in estimator.get_params():
+            fail(f"{method} takes no bags: --method bag-spectral does")
+        estimator.set_params(**read_bags(bags, n))
+    if triplets is None:
+        return {}
+    if not takes(estimator, "triplets"):
+        fail(f"{method} takes no triplets: --method discriminative does")
+    return {"triplets": read_triplets(triplets, n)}
 
 
 def _read_pairs(path: Path | None) -> Any:

@@ -30,6 +30,7 @@ def fit(
     method: Annotated[str, typer.Option(help="semi-crowd, raw or base.")] = "semi-crowd",
     low: Annotated[float, typer.Option(help="Average similarities up to this value become 0.")] = 0.0,
     high: Annotated[float, typer.Option(help="Average similarities from this value up become 1.")] = 0.8,
+    kernel: Annotated[str | None, typer.Option(help="rbf: similarities that are not linear in the vectors.")] = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Write the clusters to this CSV instead of the screen.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON.")] = False,
@@ -42,7 +43,8 @@ def fit(
     if dataset.X is None:
         fail(f"{vectors} has no vectors: make them with 'likewise describe'")
     names = None if dataset.names is None else [str(name) for name in dataset.names]
-    model = SemiCrowdClustering(n_clusters, method=method, low=low, high=high, random_state=seed)  # type: ignore[arg-type]
+    options: dict[str, Any] = {"method": method, "low": low, "high": high, "kernel": kernel}
+    model = SemiCrowdClustering(n_clusters, random_state=seed, **options)
     with readable(hits) as file:
         given = read_hits(file, names)
     labels = model.fit_predict(dataset.X, hits=given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -207,11 +208,11 @@ def can_draw() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def draw(curve: pd.DataFrame, path: Path, *, title: str) -> None:
-    """Draw scores against answers in a picture file."""
+def draw(curve: pd.DataFrame | Mapping[str, pd.DataFrame], path: Path, *, title: str, **options: Any) -> None:
+    """Draw scores against answers in a picture file; options are those of :func:`likewise.plot.learning_curves`."""
     from likewise.plot import learning_curves
 
-    axes = learning_curves(curve)
+    axes = learning_curves(curve, **options)
     axes.set_title(title)
     path.parent.mkdir(parents=True, exist_ok=True)
     axes.figure.savefig(path, dpi=150)

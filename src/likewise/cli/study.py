@@ -97,7 +97,7 @@ def status(
     with opened(folder, database, project) as found:
         studies = Studies(found)
         studies.follow()
-        chosen = studies.names() if name is None else [_known(studies, name)]
+        chosen = studies.names() if name is None else [known_study(studies, name)]
         rows = [
             {
                 "study": each,
@@ -135,7 +135,7 @@ def export(
     with opened(folder, database, project) as found:
         studies = Studies(found)
         studies.follow()
-        study = studies.study(_known(studies, name))
+        study = studies.study(known_study(studies, name))
         path_of = {image.position: image.path for image in found.images()}
         classes = read_classes(list(path_of.values()), truth)
         n_answers = write_rows(out, ANSWER_COLUMNS, answer_rows(study, path_of, classes))
@@ -171,7 +171,7 @@ def tables(
     elif markdown:
         typer.echo("\n\n".join(table.markdown() for table in shown_tables(found)))
     else:
-        _print_tables(shown_tables(found))
+        print_tables(shown_tables(found))
 
 
 def _report(summary: Mapping[str, Any], *, as_json: bool) -> None:
@@ -212,7 +212,8 @@ def read_classes(paths: Sequence[str], truth: Path | None) -> Mapping[str, str]:
     return folder_truth(paths) if truth is None else read_truth(truth)
 
 
-def _known(studies: Any, name: str) -> str:
+def known_study(studies: Any, name: str) -> str:
+    """The name of a study that is there; a clear word otherwise."""
     if name not in studies.names():
         fail(f"there is no study {name!r} (studies are: {', '.join(studies.names()) or 'none'})")
     return name
@@ -274,7 +275,8 @@ def _board(
     return [(members[label][int(rng.integers(len(members[label])))], label) for label in sorted(members)]
 
 
-def _print_tables(shown: Iterable[Any]) -> None:
+def print_tables(shown: Iterable[Any]) -> None:
+    """Print tables on standard output."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 from likewise import cluster
@@ -62,3 +63,14 @@ def make_clusterer(name: str) -> Any:
     if missing:
         raise ValueError(f"the plug-in {name!r} gives no clusterer: {made!r} has no {missing[0]}")
     return made
+
+
+def takes(estimator: Any, what: str) -> bool:
+    """Whether a clusterer takes this kind of side information; plug-ins may have `fit_predict` alone.
+
+    Examples
+    --------
+    >>> takes(make_clusterer("discriminative"), "triplets"), takes(make_clusterer("hacc"), "triplets")
+    (True, False)
+    """
+    return what in signature(getattr(estimator, "fit", estimator.fit_predict)).parameters

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.cluster import KMeans
+from sklearn.utils import check_scalar
 
 from likewise.cluster.base import ConstrainedClusterer, consistent_constraints
 from likewise.cluster.restarts import first_seen
@@ -40,6 +42,12 @@ class SemiCrowdClustering(ConstrainedClusterer):
         As in :func:`likewise.crowd.complete_matrix`; "balance" is "binary" when the number of clusters is not given.
     regularization : float or "auto", default="auto"
         λ of :class:`likewise.distances.RDML`; the paper has 1.
+    kernel : "rbf" or None, default=None
+        Similarities that are not linear in the vectors: Nyström features of a Gaussian kernel stand for these.
+    gamma : float, optional
+        Of the kernel exp(-gamma d²); by default one over the mean squared distance.
+    n_components : int, default=300
+        Items drawn as landmarks of the kernel.
     n_init : int, default=10
         Starts of k-means.
     random_state : int, RandomState or None
@@ -56,14 +64,15 @@ class SemiCrowdClustering(ConstrainedClusterer):
     annotated_ : ndarray of shape (a,)
         The annotated items.
     learner_ : RDML
-        The learned metric, of vectors scaled by :func:`scale_rows`.
+        The learned metric, of vectors, or features of the kernel, scaled by :func:`scale_rows`.
 
     References
     ----------
     J. Yi et al., *Semi-Crowdsourced Clustering: Generalizing Crowd Labeling by Robust Distance Metric Learning*,
     NIPS 2012, §2. Deviations: vectors are scaled to one length; λ is chosen by leaving items out; spectral clustering
     works on the factor of XᵀMX, never on the (n, n) matrix, and takes absolute similarities for its degrees, as some
-    are negative; must-links and cannot-links count as entries seen; "raw" takes 0 where nothing is known.
+    are negative; must-links and cannot-links count as entries seen; "raw" takes 0 where nothing is known; the kernel,
+    which the paper names as future work (§4).
 
     Examples
     --------
@@ -85,6 +94,9 @@ class SemiCrowdClustering(ConstrainedClusterer):
         high: float = 0.8,
         C: float | Literal["binary", "balance"] = "balance",
         regularization: float | Literal["auto"] = "auto",
+        kernel: Literal["rbf"] | None = None,
+        gamma: float | None = None,
+        n_components: int = 300,
         n_init: int = 10,
         random_state: Any = None,
     ) -> None:
@@ -94,6 +106,9 @@ class SemiCrowdClustering(ConstrainedClusterer):
         self.high = high
         self.C = C
         self.regularization = regularization
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_components = n_components
         self.n_init = n_init
         self.random_state = random_state
 
@@ -127,7 +142,7 @@ class SemiCrowdClustering(ConstrainedClusterer):
         n_clusters = self.n_clusters
         if n_clusters is not None:
             n_clusters = self._check_n_clusters(n_clusters, len(checked))
-        vectors = scale_rows(checked)
+        vectors = scale_rows(self._features(checked))
         average = observed(len(checked), hits, constraints)
         self.annotated_ = np.flatnonzero((~np.isnan(average)).any(axis=1))
         if self.method != "base" and len(self.annotated_):
@@ -145,6 +160,13 @@ class SemiCrowdClustering(ConstrainedClusterer):
         self.n_clusters_ = n_clusters
         return self
 
+    def _features(self, X: Floats) -> Floats:
+        if self.kernel is None:
+            return X
+        if self.kernel != "rbf":
+            raise ValueError(f"kernel must be 'rbf' or None, got {self.kernel!r}")
+        return kernel_features(X, self.gamma, self.n_components, self.random_state)
+
     def _similarity(self, average: Floats, n_clusters: int | None) -> Floats:
         if self.method == "raw":
             return np.nan_to_num(average)
@@ -157,6 +179,23 @@ class SemiCrowdClustering(ConstrainedClusterer):
 def scale_rows(X: Floats) -> Floats:
     """Vectors of length √d: λ = 1 then weighs as much as the data do in an average direction, whatever their scale."""
     return np.asarray(X * (np.sqrt(X.shape[1]) / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)))
+
+
+def kernel_features(X: Floats, gamma: float | None, n_components: int, random_state: Any) -> Floats:
+    """Nyström features of exp(-gamma d²), (n, r): their products are the kernel, exactly so between landmarks.
+
+    - `X` (n, d): Vectors.
+    - `gamma`: One over the mean squared distance of two items where it is None.
+    - `n_components`: Number of landmarks; all items where there are no more.
+    """
+    from sklearn.kernel_approximation import Nystroem
+
+    check_scalar(n_components, "n_components", Integral, min_val=1)
+    spread = 2.0 * float(X.var(axis=0).sum())  # the mean squared distance of two draws
+    width = (1.0 / spread if spread > 0 else 1.0) if gamma is None else check_scalar(gamma, "gamma", Real, min_val=0.0)
+    landmarks = min(n_components, len(X))
+    features = Nystroem(kernel="rbf", gamma=width, n_components=landmarks, random_state=random_state)
+    return np.asarray(features.fit_transform(X), np.float64)
 
 
 def observed(n: int, hits: Hits | None, constraints: Constraints) -> Floats:

@@ -22,6 +22,12 @@ from .similarity import (
 )
 from .simulated import keyword_hits as keyword_hits
 from .study import deal_study as deal_study, shuffle_study as shuffle_study, true_answer as true_answer
+from .study_clusters import (
+    StudyClusters as StudyClusters,
+    StudyConflict as StudyConflict,
+    cluster_study as cluster_study,
+)
+from .study_curves import compare_forms as compare_forms, study_curve as study_curve
 from .study_tables import (
     StudyAnswer as StudyAnswer,
     confusion_table as confusion_table,

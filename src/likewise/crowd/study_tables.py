@@ -46,7 +46,7 @@ SURVEY_COLUMNS = ("study", "person", "question", "answer", "comment", "when")
 
 @dataclass(frozen=True)
 class StudyAnswer:
-    """One answer of a study, as the tables need it."""
+    """One answer of a study, as the tables need it; clusters need the names of its items too."""
 
     study: str
     person: str
@@ -54,6 +54,8 @@ class StudyAnswer:
     answer: str
     truth: str | None
     seconds: float | None
+    items: tuple[str, ...] = ()
+    when: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,8 @@ def read_study(path: str | Path) -> list[StudyAnswer]:
     Parameters
     ----------
     path : str or Path
-        What ``likewise study export`` wrote; of its columns study, person, kind, answer, truth, seconds and practice
-        are used, the last three where they are there.
+        What ``likewise study export`` wrote; of its columns study, person, kind, answer, truth, seconds, practice, a,
+        b, c and when are used, all but the first four where they are there.
 
     Examples
     --------
@@ -86,8 +88,9 @@ def read_study(path: str | Path) -> list[StudyAnswer]:
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
     ...     _ = file.write("study,person,kind,answer,truth,seconds\\ns1,ann,pair,same,different,1.5\\n")
     ...     file.flush()
-    ...     read_study(file.name)
-    [StudyAnswer(study='s1', person='ann', kind='pair', answer='same', truth='different', seconds=1.5)]
+    ...     answers = read_study(file.name)
+    >>> answers == [StudyAnswer("s1", "ann", "pair", "same", "different", 1.5)]
+    True
     """
     found = []
     for line, row in _rows(path, ("study", "person", "kind", "answer")):
@@ -101,7 +104,10 @@ def read_study(path: str | Path) -> list[StudyAnswer]:
         except ValueError:
             raise ValueError(f"{path}, line {line}: {row['seconds']!r} is no number of seconds") from None
         if row.get("practice") not in ("1", "true", "True"):
-            found.append(StudyAnswer(row["study"], row["person"], kind, answer, truth, seconds))
+            items = tuple(row[key] for key in "abc" if row.get(key))
+            found.append(
+                StudyAnswer(row["study"], row["person"], kind, answer, truth, seconds, items, row.get("when", ""))
+            )
     return found
 
 
