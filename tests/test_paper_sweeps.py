@@ -1,4 +1,4 @@
-"""Sweeps of the papers' figures and simulated people of a study: against single runs, and the tables they are drawn from."""
+"""Sweeps of the papers' figures, and simulated people of a study: against single runs and the tables they come from."""
 
 import numpy as np
 import pandas as pd
